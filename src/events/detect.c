@@ -2,6 +2,7 @@
 
 #include "events/detect.h"
 
+#include "base/inline.h"
 #include "base/real.h"
 #include "events/bounds.h"
 #include <float.h>
@@ -71,12 +72,22 @@ enum { DEEPEST = 40 };
 // swing through the step go on. Without slopes one gives up much earlier, to begin again with them.
 enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48, MOST_OF_STEP = 100000 };
 
+// Steps are divided into so many cells from here on.
+static void divide_step(Detector *detector, int cells)
+{
+    const double part = 1.0 / cells;
+    detector->cells = cells;
+    for (int j = 0; j < cells; j++)
+        detector->parts[j] = j * part;
+}
+
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
 {
     int count = mode->event_count;
     detector->events = mode->events;
     detector->count = count;
-    detector->cells = detector->most_cells = cells;
+    detector->most_cells = cells;
+    detector->parts = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);
@@ -93,8 +104,11 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     if (!detector->rates || !detector->trusted || !detector->fitted || !detector->credit ||
         !detector->is_far || !detector->looked)
         return false;
-    return detector->times && detector->samples && detector->seconds && detector->rises &&
-           detector->extra && detector->crossings;
+    if (!detector->parts || !detector->times || !detector->samples || !detector->seconds ||
+        !detector->rises || !detector->extra || !detector->crossings)
+        return false;
+    divide_step(detector, cells);
+    return true;
 }
 
 // What is left of a motion that has died out, in numbers that are no longer normal, is zero, too:
@@ -139,7 +153,6 @@ typedef struct DetectScan {
     bool is_lost;      // and what it does there is more than rounding, and more than errors
     bool is_erring;    // rates were found not to be those of the values
     int code;          // of a failed evaluation
-    Crossing *found;
 } DetectScan;
 
 typedef struct DetectCell {
@@ -203,16 +216,17 @@ static bool cross(DetectScan *scan, const DetectCell *cell)
     scan->sign = direction;
     if (wanted != SALTUS_BOTH && (int)wanted != direction)
         return false;
-    *scan->found = (Crossing){.event = scan->event,
-                              .direction = direction,
-                              .a = cell->a,
-                              .h_a = cell->h_a,
-                              .b = cell->b,
-                              .h_b = cell->h_b,
-                              .c = cell->c,
-                              .h_c = cell->h_c,
-                              .noise = scan->noise,
-                              .is_beyond = beyond};
+    Detector *d = scan->detector;
+    d->crossings[d->crossing_count] = (Crossing){.event = scan->event,
+                                                 .direction = direction,
+                                                 .a = cell->a,
+                                                 .h_a = cell->h_a,
+                                                 .b = cell->b,
+                                                 .h_b = cell->h_b,
+                                                 .c = cell->c,
+                                                 .h_c = cell->h_c,
+                                                 .noise = scan->noise,
+                                                 .is_beyond = beyond};
     return true;
 }
 
@@ -394,7 +408,8 @@ static bool is_more_inside(DetectScan *scan, const DetectCell *cell, int depth, 
     return scan->code == 0 && fabs(*h) > zero;
 }
 
-// True: a crossing that counts was found (its cell is in `found`), or an evaluation failed.
+// True: a crossing that counts was found (it is behind those that are counted), or an evaluation
+// failed.
 static bool cell_scan(DetectScan *scan, const DetectCell *cell, int depth)
 {
     if (scan->sign == 0) { // takes the sign that it shows
@@ -429,9 +444,9 @@ static bool cell_scan(DetectScan *scan, const DetectCell *cell, int depth)
 // Nothing to look at closer: one sign at all samples, and far enough from zero. Notes the second
 // differences at the samples, at the ends of the step those of the cubics through the four samples
 // next to them, and how much they turn.
-static bool step_is_clear(DetectScan *scan, const double *samples, int sign)
+ALWAYS_INLINE bool step_is_clear_of(DetectScan *scan, const double *samples, int sign, int cells)
 {
-    int stride = scan->detector->count, cells = scan->detector->cells;
+    const int stride = scan->detector->count;
     double *seconds = scan->detector->seconds;
     double left = samples[0], at = samples[stride];
     double smallest = real_smaller(sign * left, sign * at);
@@ -459,11 +474,21 @@ static bool step_is_clear(DetectScan *scan, const double *samples, int sign)
     return 4.0 * smallest > bend;
 }
 
+// The same. Most steps have four cells, whose loop the compiler takes apart.
+ALWAYS_INLINE bool step_is_clear(DetectScan *scan, const double *samples, int sign)
+{
+    const int cells = scan->detector->cells;
+    return cells == 4 ? step_is_clear_of(scan, samples, sign, 4)
+                      : step_is_clear_of(scan, samples, sign, cells);
+}
+
 // h_b - h_a = w h'_a + w^2 h'' / 2. Where the slope asks for more bend than the samples of the
 // first two cells show, and much more, they do not show all.
 static double hidden_bend(const DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
+    if (!d->has_rises)
+        return 0.0;
     double run = d->runs[scan->event], width = d->times[1] - d->times[0];
     if (!(width > 2.0 * run) || run == 0.0)
         return 0.0;                                     // as near to each other as before
@@ -675,7 +700,7 @@ static bool cross_at_begin(DetectScan *scan, const double *samples)
     cell.b = cell.a;
     if (!cross(scan, &cell))
         return false;
-    scan->found->rests = true;
+    scan->detector->crossings[scan->detector->crossing_count].rests = true;
     return true;
 }
 
@@ -833,6 +858,8 @@ static bool bounds_decide(DetectScan *scan, const Armed *armed, bool *found)
 {
     const DetectStep *step = scan->step;
     const SaltusEventDef *event = &scan->detector->events[scan->event];
+    if (!event->of_time || !step->bounds || armed->sign == 0)
+        return false;
     BoundsScan bounds = {.bounds = step->bounds,
                          .user = scan->user,
                          .event = scan->event,
@@ -843,8 +870,6 @@ static bool bounds_decide(DetectScan *scan, const Armed *armed, bool *found)
                          .handled = armed->handled,
                          .a = step->t0,
                          .end = step->t1};
-    if (!event->of_time || !step->bounds || armed->sign == 0)
-        return false;
     const BoundsVerdict verdict = bounds_scan(&bounds);
     scan->noise = detect_noise_of(armed);
     scan->sign = bounds.sign;
@@ -867,18 +892,24 @@ static void keep_found(Detector *detector)
 }
 
 // If the step goes on where the one before ended; or, of functions that crossed zero in it, where
-// they did.
-static void detect_find_slopes(Detector *detector, double t0)
+// they did. Nobody reads them where the samples are to be as near to each other as before.
+static void detect_find_slopes(Detector *detector, const DetectStep *step, int next_cells)
 {
+    static const double surely = 1.9;
+    const double t0 = step->t0;
     int count = detector->count, cells = detector->cells;
     double begin = detector->times[0], end = detector->times[cells];
     double run = end == t0 ? end - detector->times[cells - 1] : 0.0;
+    detector->has_rises = run > 0.0 ? step->t1 - t0 > surely * run * next_cells
+                                    : detector->crossing_count > 0 && t0 > begin && t0 < end;
+    if (!detector->has_rises)
+        return;
     const double *last = detector->samples + (size_t)(cells - 1) * (size_t)count;
     for (int i = 0; i < count; i++) {
         detector->rises[i] = last[count + i] - last[i];
         detector->runs[i] = run;
     }
-    for (int k = 0; k < detector->crossing_count && t0 > begin && t0 < end; k++) {
+    for (int k = 0; k < detector->crossing_count && run == 0.0; k++) {
         const Crossing *c = &detector->crossings[k];
         detector->rises[c->event] = c->h_b - c->h_a;
         detector->runs[c->event] = c->b - c->a;
@@ -888,13 +919,11 @@ static void detect_find_slopes(Detector *detector, double t0)
 int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
                   DetectSample sample, void *user)
 {
-    detect_find_slopes(detector, step->t0);
-    if (step->cells == 0 || step->cells > detector->most_cells)
-        detector->cells = detector->most_cells;
-    else
-        detector->cells = step->cells;
-    const int count = detector->count, cells = detector->cells;
-    const double part = 1.0 / cells;
+    const bool is_told = step->cells > 0 && step->cells <= detector->most_cells;
+    const int count = detector->count, cells = is_told ? step->cells : detector->most_cells;
+    detect_find_slopes(detector, step, cells);
+    if (cells != detector->cells)
+        divide_step(detector, cells);
     detector->crossing_count = 0;
     detector->unfollowed = -1;
     for (int i = 0; i < count; i++) {
@@ -904,7 +933,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     detector->has_rates = detector->lacks_rates = detector->has_looked = false;
     double *times = detector->times, width = step->t1 - step->t0;
     for (int j = 0; j < cells; j++)
-        times[j] = step->t0 + width * (j * part);
+        times[j] = step->t0 + width * detector->parts[j];
     times[cells] = step->t1;
     int code = sample(user, cells - 1, times + 1, detector->samples + count);
     if (code != 0)
@@ -920,7 +949,6 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         if (detector->events[i].is_muted)
             continue;
         scan.event = i;
-        scan.found = &detector->crossings[detector->crossing_count];
         bool found = false;
         scan.is_far = scan.is_due = false;
         if (!bounds_decide(&scan, &armed[i], &found))
@@ -935,11 +963,12 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     }
     if (is_due)
         detect_find_rates(&scan, step->look_rates ? step->look_rates : step->rates);
-    for (int i = 0; i < count && is_any_far && (is_due || detector->has_rates); i++) {
+    if (!is_any_far || !(is_due || detector->has_rates))
+        return 0;
+    for (int i = 0; i < count; i++) {
         if (detector->events[i].is_muted || !detector->is_far[i])
             continue;
         scan.event = i;
-        scan.found = &detector->crossings[detector->crossing_count];
         const bool found = function_scan_again(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;

@@ -95,10 +95,12 @@ typedef struct Detector {
     int count;            // event functions
     int cells;            // of the last step
     int most_cells;       // that there is room for
+    double *parts;        // of a step where the cells begin
     double *times;        // of the samples, cells + 1
     double *samples;      // cells + 1 rows of count values
     double *seconds;      // |second difference| of one function at its samples
     double *rises, *runs; // the slopes at the end of the step before; a run of 0: there is none
+    bool has_rises;       // false: nobody needs them in this step
     double *extra;        // one row
     double *rates;        // rows like those of the samples, if has_rates
     double *trusted;      // per function: the longest cells that its rates have fitted to; 0: none
@@ -116,7 +118,7 @@ typedef struct Detector {
 // With room for so many cells. False: out of memory.
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells);
 
-// The part of a run that is looked at.
+// The part of a run that is looked at. What comes after `reach` is the same in all steps of a mode.
 typedef struct DetectStep {
     double t0, t1;
     int cells;              // that it is divided into, no more than there is room for; 0: as many

@@ -52,12 +52,6 @@ static GuardFinding crowded(Guard *guard, double horizon)
     return part < crowd_part ? GUARD_DENSE : is_low && part < low_part ? GUARD_LOW : GUARD_FINE;
 }
 
-void guard_watch(Guard *guard, double h)
-{
-    guard->peak = real_larger(guard->peak, fabs(h));
-    guard->largest = real_larger(guard->largest, guard->peak);
-}
-
 double guard_noise(const Guard *guard, double t)
 {
     return guard->low >= LOW_MANY && !guard_is_due(guard, t) ? rounding * guard->largest : 0.0;

@@ -13,6 +13,7 @@
 #ifndef SALTUS_EVENTS_GUARD_H
 #define SALTUS_EVENTS_GUARD_H
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef enum GuardFinding {
@@ -43,7 +44,13 @@ void guard_reset(Guard *guard, double t);
 GuardFinding guard_note(Guard *guard, double t, double horizon);
 
 // Notes a value of the event function: at the end of a step, or beside a crossing.
-void guard_watch(Guard *guard, double h);
+static inline void guard_watch(Guard *guard, double h)
+{
+    if (!(fabs(h) > guard->peak))
+        return;
+    guard->peak = fabs(h);
+    guard->largest = guard->peak > guard->largest ? guard->peak : guard->largest;
+}
 
 // What is noise of the event function at t: more than 0 where it has crossed zero several times
 // and was, between, never larger than the rounding of what it once was. That is what an iteration

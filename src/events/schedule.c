@@ -3,6 +3,7 @@
 #include "events/schedule.h"
 
 #include "base/memory.h"
+#include <float.h>
 #include <string.h>
 
 static bool schedule_reserve(Schedule *schedule, int count)
@@ -52,12 +53,26 @@ static void note_id(Schedule *schedule, int id, bool is_there)
         schedule->is_there[id] = is_there;
 }
 
+// After every change.
+static void schedule_find_next(Schedule *schedule)
+{
+    const double first = schedule_first(schedule);
+    schedule->next = first;
+    for (int i = 1; i < schedule->count; i++) {
+        const double time = schedule->events[i].time;
+        if (time - first > 2.0 * DBL_EPSILON * fabs(first))
+            break;
+        schedule->next = time;
+    }
+}
+
 static void remove_at(Schedule *schedule, int position)
 {
     ScheduledEvent *at = schedule->events + position;
     note_id(schedule, at->id, false);
     memmove(at, at + 1, (size_t)(schedule->count - position - 1) * sizeof *at);
     schedule->count--;
+    schedule_find_next(schedule);
 }
 
 // How many events are at that time or before.
@@ -91,6 +106,7 @@ bool schedule_set(Schedule *schedule, int id, double time)
     *at = (ScheduledEvent){.time = time, .id = id};
     schedule->count++;
     note_id(schedule, id, true);
+    schedule_find_next(schedule);
     return true;
 }
 
@@ -121,6 +137,7 @@ bool schedule_copy(Schedule *to, const Schedule *from)
     if (from->count > 0)
         memcpy(to->events, from->events, (size_t)from->count * sizeof *from->events);
     to->count = from->count;
+    to->next = from->next;
     return true;
 }
 

@@ -5,7 +5,6 @@
 #ifndef SALTUS_EVENTS_SCHEDULE_H
 #define SALTUS_EVENTS_SCHEDULE_H
 
-#include <float.h>
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdbool.h>
@@ -21,6 +20,7 @@ typedef struct Schedule {
     const SaltusAllocator *allocator;
     ScheduledEvent *events; // in the order of their times, then of being set
     int count, capacity;
+    double next;    // see schedule_next; if there are events
     bool *is_there; // for each id that is small enough: whether it is among the events
     int id_count;
 } Schedule;
@@ -37,15 +37,7 @@ static inline double schedule_first(const Schedule *schedule)
 // of theirs: three tenths are not 0.3.
 static inline double schedule_next(const Schedule *schedule)
 {
-    const double first = schedule_first(schedule);
-    double next = first;
-    for (int i = 1; i < schedule->count; i++) {
-        const double time = schedule->events[i].time;
-        if (time - first > 2.0 * DBL_EPSILON * fabs(first))
-            break;
-        next = time;
-    }
-    return next;
+    return schedule->count > 0 ? schedule->next : INFINITY;
 }
 // Removes one event due at or before t and gives its id; false if none is.
 bool schedule_take(Schedule *schedule, double t, int *id);

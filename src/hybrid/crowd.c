@@ -40,18 +40,16 @@ static bool crowd_grows(SaltusRun *run, double gone)
 // Steps so small that the stop time is out of reach, because of time events (`sample` with an
 // interval of 1e-20), a delay of 1e-20, or events that accumulate where this is allowed. At a
 // million steps in a second, 1e13 of them take four months.
-SaltusStatus crowd_check(SaltusRun *run)
+SaltusStatus crowd_look(SaltusRun *run)
 {
-    enum { CROWD = 100000 };
     static const double most_steps = 1e13;
     const long events = run->statistics.time_events;
-    if (run->trouble.crowd == 0) {
+    if (run->trouble.crowd == 1) {
         run->trouble.crowd_from = run->t;
         run->trouble.crowd_events = events;
         crowd_begin(run);
-    }
-    if (run->trouble.crowd++ < CROWD)
         return SALTUS_OK;
+    }
     run->trouble.crowd = 0;
     const double from = run->trouble.crowd_from, gone = run->t - from;
     if (crowd_grows(run, gone))

@@ -121,6 +121,7 @@ static bool fill_instance(SaltusRun *run, RunInstance *instance)
     if (!allocate_vectors(instance, cells) || !reserve_fired(run, mode->event_count) ||
         !detector_create(&instance->detector, &instance->pool, mode, cells))
         return false;
+    locating_prepare(instance);
     if (mode->start && mode->algebraic_count > 0) // the first guess, wherever it is entered from
         memcpy(instance->z, mode->start + mode->state_count,
                (size_t)mode->algebraic_count * sizeof(double));

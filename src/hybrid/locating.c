@@ -96,14 +96,21 @@ int locating_sample(void *user, int count, const double *times, double *h)
     RunInstance *active = run->active;
     Solver *solver = run->solver;
     Problem *problem = active->problem;
-    int code = 0, nx = problem->nx, events = active->mode->event_count;
+    const SaltusModeDef *mode = active->mode;
+    const int nx = problem->nx, events = mode->event_count;
+    int code = 0;
     // A joint evaluation finds the algebraic variables by itself.
-    double *x = active->sample.x, *z = active->mode->evaluate ? NULL : active->sample.z;
+    double *x = active->sample.x, *z = mode->evaluate ? NULL : active->sample.z;
     if (solver->kind->sample && (!z || problem->nz == 0)) {
         code = solver->kind->sample(solver, count, times, x);
-        for (int j = 0; j < count && code == 0; j++)
-            code = locating_functions(active, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
-        return code;
+        if (code != 0)
+            return code;
+        for (const double *t = times; t < times + count; t++, x += nx, h += events) {
+            code = problem_events_of(problem, mode, events, *t, x, z, h);
+            if (PROBLEM_RARELY(code != 0) && (code = locating_behind(active, code, h)) != 0)
+                return code;
+        }
+        return 0;
     }
     for (int j = 0; j < count && code == 0; j++) {
         code = solver->kind->interpolate(solver, times[j], x, z);
@@ -215,20 +222,15 @@ int locating_noise(void *user, double t, double *noise)
     return code;
 }
 
-void locating_lessen_noise(SaltusRun *run)
+void locating_lessen_noise(SaltusRun *run, int event, bool *is_measured)
 {
     RunInstance *active = run->active;
-    bool is_measured = false;
-    for (int i = 0; i < active->mode->event_count; i++) {
-        Armed *armed = &active->armed[i];
-        if (fabs(active->h_end[i]) > armed->noise || !(fabs(active->h[i]) > armed->noise))
-            continue;
-        if (!is_measured && locating_noise(run, run->solver->t, active->noise) != 0)
-            return;
-        is_measured = true;
-        armed->noise = real_smaller(armed->noise, active->noise[i]);
-        armed->rounding = real_smaller(armed->rounding, armed->noise);
-    }
+    Armed *armed = &active->armed[event];
+    if (!*is_measured && locating_noise(run, run->solver->t, active->noise) != 0)
+        return;
+    *is_measured = true;
+    armed->noise = real_smaller(armed->noise, active->noise[event]);
+    armed->rounding = real_smaller(armed->rounding, armed->noise);
 }
 
 // The change of one event function at a time of the step if states differ by part of what the
@@ -304,25 +306,21 @@ static void locating_bounds(void *user, int event, double from, double to, Saltu
     active->mode->event_bounds(active->problem->context, event, from, to, bounds);
 }
 
-DetectStep locating_step(const SaltusRun *run)
+void locating_prepare(RunInstance *instance)
 {
-    const RunInstance *active = run->active;
-    const Solver *solver = run->solver;
-    const bool is_barrier = run_is_barrier(run, solver->t);
-    return (DetectStep){.t0 = run->t,
-                        .h0 = active->h,
-                        .t1 = solver->t,
-                        .cells = solver->cells,
-                        .h1 = active->h_end,
-                        .rates = locating_rates,
-                        .look = locating_look,
-                        .look_rates = locating_look_rates,
-                        .beyond = locating_beyond,
-                        .noise = locating_noise,
-                        .error = locating_error_at_rest,
-                        .bounds = active->mode->event_bounds ? locating_bounds : NULL,
-                        .resolution = is_barrier ? locate_resolution(solver->t) : 0,
-                        .reach = is_barrier ? locating_reach(run, solver->t) : 0};
+    instance->step = (DetectStep){.rates = locating_rates,
+                                  .look = locating_look,
+                                  .look_rates = locating_look_rates,
+                                  .beyond = locating_beyond,
+                                  .noise = locating_noise,
+                                  .error = locating_error_at_rest,
+                                  .bounds = instance->mode->event_bounds ? locating_bounds : NULL};
+}
+
+void locating_bar(const SaltusRun *run, DetectStep *step)
+{
+    step->resolution = locate_resolution(step->t1);
+    step->reach = locating_reach(run, step->t1);
 }
 
 int locating_look_at(void *user, double t, double *h, double *dh)

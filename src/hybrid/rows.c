@@ -103,11 +103,11 @@ static bool rows_are_all(const SaltusRun *run)
            (!run->def->accepted || mode->ignores_steps);
 }
 
-double rows_limit(SaltusRun *run, double limit)
+double rows_limit_of_exact(SaltusRun *run, double limit)
 {
     const SaltusOptions *o = &run->options;
     Problem *problem = run->active->problem;
-    problem->is_unwatched = run->solver->kind->id == SALTUS_SOLVER_EXACT && rows_are_all(run);
+    problem->is_unwatched = rows_are_all(run);
     if (!problem->is_unwatched || !(o->record & SALTUS_RECORD_INTERVALS))
         return limit;
     double next = o->start_time + o->output_interval * (double)run->output_index;

@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 
+#include "base/inline.h"
 #include "base/real.h"
 #include "events/locate.h"
 #include "hybrid/branch.h"
@@ -22,10 +23,8 @@ enum { MOST_FAILED_SAMPLES = 30 };
 // ---------------------------------------------------------------------------
 
 // Hands the step's part from the present time to `to` over, at whose end x and z are.
-static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, const double *z)
+NEVER_INLINE SaltusStatus hand_piece(SaltusRun *run, double to, const double *x, const double *z)
 {
-    if ((!run->options.piece && !run->def->passed) || !(to > run->t))
-        return SALTUS_OK;
     const SaltusStatistics before = run->statistics; // looking does not count
     const SaltusPiece piece = {.from = run->t,
                                .to = to,
@@ -41,6 +40,14 @@ static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, co
         run->status.is_interrupted = true;
     run->statistics = before;
     return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_ACTION, "%s", message);
+}
+
+// The same, if anybody wants it.
+ALWAYS_INLINE SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x,
+                                         const double *z)
+{
+    const bool is_wanted = run->options.piece || run->def->passed;
+    return is_wanted && to > run->t ? hand_piece(run, to, x, z) : SALTUS_OK;
 }
 
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
@@ -93,14 +100,14 @@ static void own_state(SaltusRun *run)
 }
 
 // Starts the solver anew from where the run is.
-static SaltusStatus restart_here(SaltusRun *run, double step)
+NEVER_INLINE SaltusStatus restart_here(SaltusRun *run, double step)
 {
     own_state(run);
     return run_restart(run, NULL, step);
 }
 
 // The solver goes on from where a stretch of the client has ended.
-static SaltusStatus run_come_back(SaltusRun *run)
+NEVER_INLINE SaltusStatus run_come_back(SaltusRun *run)
 {
     run->stretch.is_exchanged = false;
     return run_restart(run, NULL, run->solver->step_next);
@@ -122,13 +129,13 @@ static SaltusStatus step_until(SaltusRun *run, double end)
     return status;
 }
 
-static SaltusStatus step_again(SaltusRun *run)
+NEVER_INLINE SaltusStatus step_again(SaltusRun *run)
 {
     return step_until(run, run->t + run_shrink * (run->solver->t - run->t));
 }
 
 // An event function could not be evaluated inside the step.
-static SaltusStatus retry_smaller(SaltusRun *run)
+NEVER_INLINE SaltusStatus retry_smaller(SaltusRun *run)
 {
     const bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
     if (!run->active->problem->failure.is_recoverable || !possible ||
@@ -210,9 +217,11 @@ static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
 }
 
 // One step of the solver, watched for jumps of algebraic variables.
-static int run_solver_step(SaltusRun *run, double limit)
+ALWAYS_INLINE int run_solver_step(SaltusRun *run, double limit)
 {
     Problem *problem = run->active->problem;
+    if (problem->nz == 0)
+        return run->solver->kind->step(run->solver, limit);
     problem_watch(problem, run->t);
     const int code = run->solver->kind->step(run->solver, limit);
     problem->watch.is_on = false;
@@ -247,7 +256,7 @@ static int step_shorter(SaltusRun *run, double limit, int code)
 }
 
 // The run goes on from the other branch that was found.
-static SaltusStatus change_branch(SaltusRun *run)
+NEVER_INLINE SaltusStatus change_branch(SaltusRun *run)
 {
     run->trouble.branch_changes++;
     run->trouble.branched = run->t;
@@ -298,29 +307,40 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
     return run_fail_evaluation(run, status, NULL);
 }
 
+// The same, where the step has failed: *has_step tells whether there is one all the same.
+NEVER_INLINE SaltusStatus step_after_failure(SaltusRun *run, double limit, int code, bool *has_step)
+{
+    code = step_shorter(run, limit, code);
+    *has_step = code == 0;
+    return code == 0
+               ? SALTUS_OK
+               : step_otherwise(run, limit, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
+                                has_step);
+}
+
+NEVER_INLINE SaltusStatus project_step(SaltusRun *run)
+{
+    Solver *solver = run->solver;
+    const SaltusModeDef *mode = run->active->mode;
+    const bool is_fine =
+        mode->project(&run->active->context, solver->t, solver->x, solver->z) == 0 &&
+        solver->kind->state_changed(solver) == 0;
+    return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_EVALUATION, "the projection failed");
+}
+
 // One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
 // another branch.
-static SaltusStatus run_take_step(SaltusRun *run, double limit)
+ALWAYS_INLINE SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
     run->stretch.solver = SALTUS_SOLVER_AUTO;
-    int code = run_solver_step(run, limit);
-    if (code != 0)
-        code = step_shorter(run, limit, code);
-    if (code != 0) {
+    const int code = run_solver_step(run, limit);
+    if (PROBLEM_RARELY(code != 0)) {
         bool has_step = false;
-        const SaltusStatus status = step_otherwise(
-            run, limit, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION, &has_step);
+        const SaltusStatus status = step_after_failure(run, limit, code, &has_step);
         if (!has_step)
             return status;
     }
-    Solver *solver = run->solver;
-    const SaltusModeDef *mode = run->active->mode;
-    if (!mode->project)
-        return SALTUS_OK;
-    if (mode->project(&run->active->context, solver->t, solver->x, solver->z) != 0 ||
-        solver->kind->state_changed(solver) != 0)
-        return run_fail(run, SALTUS_ERROR_EVALUATION, "the projection failed");
-    return SALTUS_OK;
+    return run->active->mode->project ? project_step(run) : SALTUS_OK;
 }
 
 // Steps in a row that each change the states so much more than the one before: what grows by that
@@ -329,7 +349,7 @@ enum { MOST_GROWING = 8 };
 static const double run_growth = 8.0;
 
 // Fixed steps have no error test that would notice.
-static SaltusStatus check_divergence(SaltusRun *run)
+NEVER_INLINE SaltusStatus check_divergence(SaltusRun *run)
 {
     const Solver *solver = run->solver;
     const SaltusModeDef *mode = run->active->mode;
@@ -357,12 +377,35 @@ static SaltusStatus check_divergence(SaltusRun *run)
 static void run_note_size(double *restrict size, const double *restrict x, int count)
 {
     for (int i = 0; i < count; i++)
-        size[i] = real_larger(size[i], fabs(x[i]));
+        if (fabs(x[i]) > size[i])
+            size[i] = fabs(x[i]);
+}
+
+// The event functions at the end of the step are those of now.
+ALWAYS_INLINE void take_signs(SaltusRun *run, RunInstance *active)
+{
+    bool is_measured = false;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        Armed *armed = &active->armed[i];
+        const double h = active->h_end[i];
+        if (fabs(h) <= armed->noise && fabs(active->h[i]) > armed->noise)
+            locating_lessen_noise(run, i, &is_measured);
+        armed->handled = 0.0;
+        if (fabs(h) > armed->noise) {
+            armed->sign = (signed char)detect_sign(armed, h);
+            armed->noise = armed->rounding;
+            armed->has_left = true;
+        }
+        guard_watch(&active->guards[i], h);
+    }
+    double *h = active->h;
+    active->h = active->h_end;
+    active->h_end = h;
 }
 
 // The step up to its end is accepted: signs, rows. If an event follows there, the row before the
 // event is that of the step.
-static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
+ALWAYS_INLINE SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
@@ -378,28 +421,17 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->t = solver->t;
     run->x = solver->x;
     run->z = solver->z;
-    run->event_at = event_follows ? solver->t : INFINITY;
     run->trouble.failed_samples = 0;
     run->trouble.distrust = 0;
     run->trouble.step_limit = INFINITY;
-    locating_lessen_noise(run);
     run_note_size(active->size.stay, run->x, active->mode->state_count);
-    for (int i = 0; i < active->mode->event_count; i++) {
-        Armed *armed = &active->armed[i];
-        armed->sign = (signed char)detect_sign(armed, active->h_end[i]);
-        armed->handled = 0.0;
-        if (fabs(active->h_end[i]) > armed->noise) {
-            armed->noise = armed->rounding;
-            armed->has_left = true;
-        }
-        guard_watch(&active->guards[i], active->h_end[i]);
-    }
-    double *h = active->h;
-    active->h = active->h_end;
-    active->h_end = h;
-    branch_follow(run);
+    if (active->mode->event_count > 0)
+        take_signs(run, active);
+    if (active->problem->nz > 0)
+        branch_follow(run);
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
+    run->event_at = event_follows ? run->t : INFINITY;
     SaltusStatus status = rows_record(run, from, run->t);
     if (status != SALTUS_OK || event_follows)
         return status;
@@ -414,7 +446,7 @@ static SaltusStatus intend(SaltusRun *run, RunNextKind kind, double t)
     return SALTUS_OK;
 }
 
-static SaltusStatus run_accept_step(SaltusRun *run)
+ALWAYS_INLINE SaltusStatus run_accept_step(SaltusRun *run)
 {
     return accept_until_event(run, schedule_first(&run->schedule) <= run->solver->t);
 }
@@ -437,7 +469,7 @@ static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const
 }
 
 // The solver located the event by itself: it stands there.
-static SaltusStatus event_at_root(SaltusRun *run)
+NEVER_INLINE SaltusStatus event_at_root(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
@@ -459,8 +491,8 @@ static SaltusStatus event_at_root(SaltusRun *run)
 // and the direction counts; else 0. is_latest: a zero must not be left for the next step.
 static int turned_at_end(const RunInstance *active, int i, bool is_latest)
 {
-    const SaltusEventDef *def = &active->mode->events[i];
     const int before = active->armed[i].sign;
+    const SaltusEventDef *def = &active->mode->events[i];
     const bool is_zero = active->h_end[i] == 0.0 && def->at_zero != before;
     const int after =
         is_latest && is_zero ? -before : detect_sign(&active->armed[i], active->h_end[i]);
@@ -485,7 +517,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
 }
 
 // The event happens at the end of the step, as real time demands.
-static SaltusStatus events_at_end(SaltusRun *run)
+NEVER_INLINE SaltusStatus events_at_end(SaltusRun *run)
 {
     Solver *solver = run->solver;
     double t = solver->t;
@@ -505,12 +537,15 @@ static SaltusStatus events_at_end(SaltusRun *run)
 // A function whose sign at the end of the step is not the one it is armed with, clearly, and that
 // nothing told of, in a direction that counts: its crossing was missed, or is one of the dense
 // output that re-stepped states do not have. The event is here, at the latest.
-static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
+ALWAYS_INLINE int missed_at_end(const SaltusRun *run, SaltusFired *fired)
 {
     const RunInstance *active = run->active;
     int count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
-        const int sign = turned_at_end(active, i, false);
+        const double h = active->h_end[i];
+        const bool is_same =
+            active->armed[i].sign > 0 ? h > 0.0 : active->armed[i].sign < 0 && h < 0.0;
+        const int sign = is_same ? 0 : turned_at_end(active, i, false); // mostly
         if (sign)
             fired[count++] = (SaltusFired){.event = i, .direction = sign};
     }
@@ -519,15 +554,17 @@ static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
 
 // The step has no event that could be located: its end will be accepted. What no longer agrees
 // there with what it is armed with is an event at the end.
-static SaltusStatus accept_or_handle(SaltusRun *run)
+ALWAYS_INLINE SaltusStatus accept_or_handle(SaltusRun *run)
 {
     const int count = missed_at_end(run, run->now.crossed);
+    if (count == 0)
+        return intend(run, RUN_NEXT_STEP, run->solver->t);
     run->next.count = count;
-    return intend(run, count == 0 ? RUN_NEXT_STEP : RUN_NEXT_MISSED, run->solver->t);
+    return intend(run, RUN_NEXT_MISSED, run->solver->t);
 }
 
 // Accepts the step, and handles the event at its end.
-static SaltusStatus handle_missed(SaltusRun *run, int count)
+NEVER_INLINE SaltusStatus handle_missed(SaltusRun *run, int count)
 {
     double width = run->solver->t - run->t;
     SaltusStatus status = accept_until_event(run, true);
@@ -540,40 +577,40 @@ static SaltusStatus handle_missed(SaltusRun *run, int count)
     return status;
 }
 
-bool run_is_barrier(const SaltusRun *run, double t)
-{
-    return t >= run->stop_time || t >= schedule_next(&run->schedule);
-}
-
 // An event function that could not be followed through the step.
-static void note_unfollowed(SaltusRun *run)
+NEVER_INLINE void note_unfollowed(SaltusRun *run, int event)
 {
-    const int event = run->active->detector.unfollowed;
-    if (event < 0)
-        return;
     if (run->trouble.unfollowed_steps++ == 0) {
         run->trouble.unfollowed = run->active->mode->events[event].condition;
         run->trouble.unfollowed_time = run->t;
     }
 }
 
-// Looks for events in the solver's step from the present time on: the first one comes next, or the
-// end of the step.
-static SaltusStatus events_inside(SaltusRun *run)
+ALWAYS_INLINE int scan_step(SaltusRun *run, const DetectStep *step)
+{
+    Detector *detector = &run->active->detector;
+    const int code = detector_scan(detector, run->active->armed, step, locating_sample, run);
+    if (PROBLEM_RARELY(code == 0 && detector->unfollowed >= 0))
+        note_unfollowed(run, detector->unfollowed);
+    return code;
+}
+
+// The detector has found crossings in the step, or `code` of an evaluation that failed: the first
+// event comes next, or the end of the step.
+NEVER_INLINE SaltusStatus locate_inside(SaltusRun *run, const DetectStep *step, int code)
 {
     RunInstance *active = run->active;
-    const DetectStep step = locating_step(run);
     double t = 0.0, bracket = 0.0;
-    int fired_count = 0, code = 0;
-    do {
-        code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
+    int fired_count = 0;
+    for (;; code = scan_step(run, step)) {
         if (code != 0)
             return retry_smaller(run);
-        note_unfollowed(run);
         if (active->detector.crossing_count == 0)
             return accept_or_handle(run);
         code = locating_find(run, &t, &bracket, run->now.crossed, &fired_count);
-    } while (code == LOCATING_AGAIN);
+        if (code != LOCATING_AGAIN)
+            break;
+    }
     if (code == LOCATING_NOT_THERE) {
         run->trouble.distrust++;
         return step_again(run);
@@ -593,8 +630,18 @@ static SaltusStatus events_inside(SaltusRun *run)
     return intend(run, RUN_NEXT_EVENT, t);
 }
 
+// Looks for events in the solver's step from the present time on: the first one comes next, or the
+// end of the step.
+ALWAYS_INLINE SaltusStatus events_inside(SaltusRun *run)
+{
+    const DetectStep *step = locating_step(run);
+    const int code = scan_step(run, step);
+    const bool is_clear = code == 0 && run->active->detector.crossing_count == 0;
+    return is_clear ? accept_or_handle(run) : locate_inside(run, step, code);
+}
+
 // What the events make of the solver's step: run->next, if anything is to be done at a later time.
-static SaltusStatus finish_step(SaltusRun *run)
+ALWAYS_INLINE SaltusStatus finish_step(SaltusRun *run)
 {
     RunInstance *active = run->active;
     Solver *solver = run->solver;
@@ -614,7 +661,7 @@ static SaltusStatus finish_step(SaltusRun *run)
 }
 
 // Does what was found to be done next.
-static SaltusStatus do_next(SaltusRun *run)
+ALWAYS_INLINE SaltusStatus do_next(SaltusRun *run)
 {
     const RunNext next = run->next;
     run->next.kind = RUN_NEXT_NOTHING;
@@ -631,9 +678,9 @@ static SaltusStatus do_next(SaltusRun *run)
 }
 
 // The first step after a restart may have been much too long, that says nothing.
-static void note_abrupt_step(SaltusRun *run)
+NEVER_INLINE void note_abrupt_step(SaltusRun *run)
 {
-    if (!run->solver->abrupt || run->solver->t_old <= run->t_restart)
+    if (run->solver->t_old <= run->t_restart)
         return;
     if (run->trouble.abrupt_steps++ == 0) {
         run->trouble.abrupt = run->solver->abrupt;
@@ -641,17 +688,11 @@ static void note_abrupt_step(SaltusRun *run)
     }
 }
 
-// After a whole step: another solver may do better. The one before is let go of with all that it
-// remembers, which copies of the run would not know.
-static SaltusStatus compare_solvers(SaltusRun *run)
+// Another solver does better, and takes over with a step of this size. The one before is let go of
+// with all that it remembers, which copies of the run would not know.
+NEVER_INLINE SaltusStatus change_solver(SaltusRun *run, double step)
 {
-    double step = 0.0;
     Solver *before = run->solver;
-    run->trouble.stiff_steps += run->solver->seems_stiff;
-    note_abrupt_step(run);
-    run->active->steps++;
-    if (!contest_look(run, &step))
-        return SALTUS_OK;
     run->stretch.is_alone = false; // with the other one, the client may go on
     const SaltusStatus status = restart_here(run, step);
     if (status == SALTUS_OK && run->solver != before) {
@@ -661,18 +702,52 @@ static SaltusStatus compare_solvers(SaltusRun *run)
     return status;
 }
 
+// After a whole step: another solver may do better.
+ALWAYS_INLINE SaltusStatus compare_solvers(SaltusRun *run)
+{
+    double step = 0.0;
+    const Solver *solver = run->solver;
+    run->trouble.stiff_steps += solver->seems_stiff;
+    if (solver->abrupt)
+        note_abrupt_step(run);
+    run->active->steps++;
+    const bool is_change = solver->method.solver == SALTUS_SOLVER_AUTO && contest_look(run, &step);
+    return is_change ? change_solver(run, step) : SALTUS_OK;
+}
+
 static bool run_is_multistep(const Solver *solver)
 {
     return !(solver->kind->traits & SOLVER_ONE_STEP);
 }
 
+// Whether the step ends on another branch of the algebraic equations than it began on; then a
+// shorter one is taken, or the run goes on from the other branch.
+NEVER_INLINE bool step_leaves_branch(SaltusRun *run, double limit, SaltusStatus *status)
+{
+    // (Once at a time: where the other branch is not found again, the step goes on.)
+    if (run->trouble.branched == run->t)
+        return false;
+    const bool is_short = run->solver->t - run->t <= branch_resolution(run);
+    if (branch_was_left(run)) {
+        *status = is_short ? change_branch(run) : step_again(run);
+        return true;
+    }
+    // The multistep solvers, which have no shortest step, would creep up to the end of a branch.
+    // (Others get there only after an event that was the end of nothing.)
+    if (!is_short || !run_is_multistep(run->solver) || !run->active->problem->watch.has_failed ||
+        run->solver->t >= limit || !branch_find(run, run->solver->x_old, run->solver->z_old))
+        return false;
+    *status = change_branch(run);
+    return true;
+}
+
 // Finds what comes next: the end of a step, or an event in it. What happens at the present time is
 // done at once; then nothing may come next.
-static SaltusStatus find_next(SaltusRun *run, double stop_time)
+ALWAYS_INLINE SaltusStatus find_next(SaltusRun *run, double stop_time)
 {
     double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
-    run->next = (RunNext){.kind = RUN_NEXT_NOTHING};
+    run->next.kind = RUN_NEXT_NOTHING;
     if (run->stretch.is_exchanged)
         status = run_come_back(run);
     if (run->solver->t > run->t && run->solver->t > limit)
@@ -684,28 +759,17 @@ static SaltusStatus find_next(SaltusRun *run, double stop_time)
         status = run_take_step(run, rows_limit(run, real_smaller(limit, run->trouble.step_limit)));
     if (status != SALTUS_OK || run->solver->t <= run->t)
         return status; // no step, but another branch, or an event at an edge
-    // (Once at a time: where the other branch is not found again, the step goes on.)
-    const bool is_short = run->solver->t - run->t <= branch_resolution(run);
-    if (run->trouble.branched != run->t && branch_was_left(run)) {
-        if (!is_short)
-            return step_again(run);
-        return change_branch(run);
-    }
-    // The multistep solvers, which have no shortest step, would creep up to the end of a branch.
-    // (Others get there only after an event that was the end of nothing.)
-    if (is_short && run_is_multistep(run->solver) && run->active->problem->watch.has_failed &&
-        run->solver->t < limit && run->trouble.branched != run->t &&
-        branch_find(run, run->solver->x_old, run->solver->z_old))
-        return change_branch(run);
+    if (run->active->problem->nz > 0 && step_leaves_branch(run, limit, &status))
+        return status;
     run->next.kind = RUN_NEXT_DONE;
     return finish_step(run);
 }
 
 // What follows the end of a step, or of the part of one up to an event, which began at `before`.
-static SaltusStatus after_next(SaltusRun *run, double before)
+ALWAYS_INLINE SaltusStatus after_next(SaltusRun *run, double before)
 {
     SaltusStatus status = SALTUS_OK;
-    if (run->t > before && run->x == run->solver->x)
+    if (run->t > before && run->x == run->solver->x && run->def->accepted)
         status = event_accepted(run);
     if (status == SALTUS_OK && run->t == run->solver->t && run->x == run->solver->x)
         status = compare_solvers(run);
@@ -713,7 +777,7 @@ static SaltusStatus after_next(SaltusRun *run, double before)
 }
 
 // One accepted step, or the part of one up to an event; or a stretch by the client.
-static SaltusStatus advance_once(SaltusRun *run, double stop_time)
+ALWAYS_INLINE SaltusStatus advance_once(SaltusRun *run, double stop_time)
 {
     const double before = run->t;
     if (run->def->stretch && stretch_is_possible(run))
@@ -726,8 +790,10 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 }
 
 // Time events that are due now.
-static SaltusStatus time_events(SaltusRun *run)
+ALWAYS_INLINE SaltusStatus time_events(SaltusRun *run)
 {
+    if (run->schedule.count == 0)
+        return SALTUS_OK;
     const double due =
         run->t < run->stop_time ? schedule_next(&run->schedule) : schedule_first(&run->schedule);
     if (due > run->t)
@@ -795,18 +861,17 @@ int run_values(SaltusRun *run, double t, double *y)
 
 SaltusStatus run_interrupted(SaltusRun *run)
 {
-    bool interrupted = run->status.is_interrupted;
+    if (!run->status.is_interrupted)
+        return SALTUS_OK;
     run->status.is_interrupted = false;
-    return interrupted
-               ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the piece or row callback")
-               : SALTUS_OK;
+    return run_fail(run, SALTUS_INTERRUPTED, "interrupted by the piece or row callback");
 }
 
 // Those of an advance that began with so many steps and events.
 static SaltusStatus check_limits(SaltusRun *run, long steps, long events)
 {
     const SaltusOptions *o = &run->options;
-    if (o->max_steps > 0 || o->max_events > 0) {
+    if ((o->max_steps | o->max_events) != 0) {
         const SaltusStatistics *now = &run->statistics;
         bool more = run->t < run->stop_time;
         if (o->max_steps > 0 && more && now->steps - steps >= o->max_steps)

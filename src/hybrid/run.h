@@ -69,6 +69,7 @@ typedef struct RunInstance {
     Problem *problem;
     Solver *solvers[RUN_SOLVERS]; // made when first needed
     Detector detector;
+    DetectStep step; // that it looks at
     struct {
         struct RunInstance *newer, *older;
     } order;
@@ -237,7 +238,7 @@ struct SaltusRun {
         bool is_unlocated;  // the event in progress is where it was noticed: beyond its zero
         double change;      // of the states in the last fixed step, and how many in a row made it
         int growing;        // much larger
-        int crowd;          // steps since crowd_from
+        int crowd;          // steps since crowd_from; 0: none was counted
         double crowd_from;
         long crowd_events; // time events before it
         // The largest state then, how long the crowd before it took, and how many in a row took
@@ -268,7 +269,10 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
 static const double run_shrink = 0.25;
 
 // Whether the run does not simply go on there: an event just beyond belongs here.
-bool run_is_barrier(const SaltusRun *run, double t);
+static inline bool run_is_barrier(const SaltusRun *run, double t)
+{
+    return t >= run->stop_time || t >= schedule_next(&run->schedule);
+}
 // The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
 // For runs that advance together up to stop_time, in the order of what they do: run_look finds what
@@ -295,9 +299,15 @@ static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double
 }
 // x and z at a time inside the step, for a row, in the active instance's sample.
 int rows_state(SaltusRun *run, double t);
+// The rest of rows_limit, out of line.
+double rows_limit_of_exact(SaltusRun *run, double limit);
 // How far the next step goes at most. (Where nothing but rows is wanted of the steps of the solver
 // exact, they lead from row to row.)
-double rows_limit(SaltusRun *run, double limit);
+static inline double rows_limit(SaltusRun *run, double limit)
+{
+    const bool is_exact = run->solver->kind->id == SALTUS_SOLVER_EXACT;
+    return is_exact ? rows_limit_of_exact(run, limit) : limit;
+}
 // Rows at multiples of the output interval in (from, to].
 SaltusStatus rows_record(SaltusRun *run, double from, double to);
 
@@ -357,11 +367,29 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit);
 int locating_sample(void *run, int count, const double *times, double *h);
 // Event functions at a point of the step: see problem_events.
 int locating_events(RunInstance *active, double t, const double *x, const double *z, double *h);
+// A step that ends where the run does not simply go on.
+void locating_bar(const SaltusRun *run, DetectStep *step);
 // What the detector is to look at: the solver's last step from the present time on.
-DetectStep locating_step(const SaltusRun *run);
-// At the end of a step: functions that have come from where they were clear to less than the noise
-// with which they were armed, as log(x) does if that was near zero. It is measured anew.
-void locating_lessen_noise(SaltusRun *run);
+static inline const DetectStep *locating_step(const SaltusRun *run)
+{
+    RunInstance *active = run->active;
+    DetectStep *step = &active->step;
+    step->t0 = run->t;
+    step->t1 = run->solver->t;
+    step->cells = run->solver->cells;
+    step->h0 = active->h;
+    step->h1 = active->h_end;
+    step->resolution = step->reach = 0.0;
+    if (run_is_barrier(run, step->t1))
+        locating_bar(run, step);
+    return step;
+}
+// Before the first step of a mode.
+void locating_prepare(RunInstance *instance);
+// At the end of a step: a function that has come from where it was clear to less than the noise
+// with which it was armed, as log(x) does if that was near zero. It is measured anew, for all such
+// functions at once.
+void locating_lessen_noise(SaltusRun *run, int event, bool *is_measured);
 // The last step, of an explicit method; else 0.
 double locating_explicit_step(const SaltusRun *run);
 // Whether an event function of the active mode has not passed zero at the event, but jumped over

@@ -4,7 +4,7 @@
 // are constants and terms with coefficient 0 are not there; and for small systems, of which there
 // are many, for each number of components, so that there are no loops over them.
 //
-// k holds the stages one after the other, problem->nx doubles each; k[0] is known. Names and
+// k holds the stages one after the other, problem->nx doubles each. Names and
 // formulas as in tableau.h. Evaluations return 0, positive (recoverable) or negative;
 // values that are not finite are recoverable failures.
 
@@ -14,10 +14,10 @@
 #include "solvers/problem.h"
 
 typedef struct Kernel {
-    // Stages 1 ... s - 1 of a step from (t, x) to t_new, and x_new. z: with algebraic residuals
-    // the guess that goes in, then carried from stage to stage; else NULL.
-    int (*stages)(Problem *problem, double t, double t_new, const double *x, double *z, double *k,
-                  double *x_new);
+    // Stages 0 ... s - 1 of a step from (t, x), where x' is dx, to t_new, and x_new. z: with
+    // algebraic residuals the guess that goes in, then carried from stage to stage; else NULL.
+    int (*stages)(Problem *problem, double t, double t_new, const double *x, const double *dx,
+                  double *z, double *k, double *x_new);
 
     // The norm of the embedded error estimate. NULL: fixed step.
     double (*error)(const Problem *problem, double h, const double *x, const double *x_new,

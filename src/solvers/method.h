@@ -7,6 +7,7 @@
 #ifndef SALTUS_SOLVERS_METHOD_H
 #define SALTUS_SOLVERS_METHOD_H
 
+#include "base/inline.h"
 #include "solvers/control.h"
 #include "solvers/runge_kutta.h"
 
@@ -14,17 +15,12 @@
 
 // Functions that take a tableau and stage numbers are written to be inlined where these are
 // constants; the compiler then removes every condition on a coefficient.
-#if defined(__GNUC__)
-#define KERNEL_INLINE static inline __attribute__((always_inline))
-#else
-#define KERNEL_INLINE static inline
-#endif
 
 #define FOR_EACH_STAGE(X)                                                                          \
     X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
 // sum_{j < count} weight[j] k[j], component i
-KERNEL_INLINE double method_weighted_sum(const double *weight, int count, int n, const double *k,
+ALWAYS_INLINE double method_weighted_sum(const double *weight, int count, int n, const double *k,
                                          int i)
 {
     double sum = 0.0;
@@ -41,7 +37,7 @@ KERNEL_INLINE double method_weighted_sum(const double *weight, int count, int n,
 }
 
 // out = x + h sum_{j < s} a[s][j] k[j]; whether k[s - 1] is finite, if there are many. (k[0] is.)
-KERNEL_INLINE bool method_combine(const Tableau *tableau, int s, int n, double h,
+ALWAYS_INLINE bool method_combine(const Tableau *tableau, int s, int n, double h,
                                   const double *restrict x, const double *restrict k,
                                   double *restrict out)
 {
@@ -55,13 +51,13 @@ KERNEL_INLINE bool method_combine(const Tableau *tableau, int s, int n, double h
     return problem_is_finite(looks);
 }
 
-KERNEL_INLINE double method_time(const Tableau *tableau, int s, double t, double t_new)
+ALWAYS_INLINE double method_time(const Tableau *tableau, int s, double t, double t_new)
 {
     return tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * (t_new - t);
 }
 
 // Names what is not finite in k[s].
-KERNEL_INLINE int method_check(const Tableau *tableau, int s, Problem *problem, int n, double t,
+ALWAYS_INLINE int method_check(const Tableau *tableau, int s, Problem *problem, int n, double t,
                                double t_new, const double *k)
 {
     return problem_check(problem, k + (ptrdiff_t)s * n, n, 0, "the right-hand side",
@@ -70,7 +66,7 @@ KERNEL_INLINE int method_check(const Tableau *tableau, int s, Problem *problem, 
 
 // k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j]). Few values are checked at once, many where
 // they are read for the next stage.
-KERNEL_INLINE int method_stage(const Tableau *tableau, int s, Problem *problem, int n, double t,
+ALWAYS_INLINE int method_stage(const Tableau *tableau, int s, Problem *problem, int n, double t,
                                double t_new, const double *x, double *z, double *k, double *x_stage)
 {
     if (PROBLEM_RARELY(!method_combine(tableau, s, n, t_new - t, x, k, x_stage)))
@@ -81,7 +77,7 @@ KERNEL_INLINE int method_stage(const Tableau *tableau, int s, Problem *problem, 
                                           : method_check(tableau, s, problem, n, t, t_new, k);
 }
 
-KERNEL_INLINE int method_stages(const Tableau *tableau, int first, int end, Problem *problem, int n,
+ALWAYS_INLINE int method_stages(const Tableau *tableau, int first, int end, Problem *problem, int n,
                                 double t, double t_new, const double *x, double *z, double *k,
                                 double *x_stage)
 {
@@ -97,17 +93,20 @@ KERNEL_INLINE int method_stages(const Tableau *tableau, int first, int end, Prob
     return code;
 }
 
-KERNEL_INLINE int method_step(const Tableau *tableau, Problem *problem, int n, double t,
-                              double t_new, const double *x, double *z, double *k, double *x_new)
+ALWAYS_INLINE int method_step(const Tableau *tableau, Problem *problem, int n, double t,
+                              double t_new, const double *x, const double *dx, double *z, double *k,
+                              double *x_new)
 {
     const int stages = tableau->stages;
+    for (int i = 0; i < n; i++)
+        k[i] = dx[i];
     int code = method_stages(tableau, 1, stages, problem, n, t, t_new, x, z, k, x_new);
     if (code == 0 && PROBLEM_RARELY(!method_combine(tableau, stages, n, t_new - t, x, k, x_new)))
         code = method_check(tableau, stages - 1, problem, n, t, t_new, k);
     return code;
 }
 
-KERNEL_INLINE int method_more_stages(const Tableau *tableau, Problem *problem, int n, double t,
+ALWAYS_INLINE int method_more_stages(const Tableau *tableau, Problem *problem, int n, double t,
                                      double t_new, const double *x, double *z, double *k,
                                      double *x_work)
 {
@@ -122,7 +121,7 @@ KERNEL_INLINE int method_more_stages(const Tableau *tableau, Problem *problem, i
 // Root mean square of the scaled error e; with a second estimate l of lower order
 // e |e| / sqrt(|e|^2 + 0.01 |l|^2), which is of the order of the step to the power 8 for the
 // orders 5 and 3 (Hairer, Nørsett, Wanner I, II.10).
-KERNEL_INLINE double method_error(const Tableau *tableau, const Problem *problem, int n, double h,
+ALWAYS_INLINE double method_error(const Tableau *tableau, const Problem *problem, int n, double h,
                                   const double *x, const double *x_new, const double *k)
 {
     int count = tableau->stages + 1;
@@ -143,7 +142,7 @@ KERNEL_INLINE double method_error(const Tableau *tableau, const Problem *problem
     return h * sqrt(sum / n);
 }
 
-KERNEL_INLINE void method_dense(const Tableau *tableau, int n, double h, const double *restrict x,
+ALWAYS_INLINE void method_dense(const Tableau *tableau, int n, double h, const double *restrict x,
                                 const double *restrict x_new, const double *restrict k,
                                 double *restrict r)
 {
@@ -168,7 +167,7 @@ KERNEL_INLINE void method_dense(const Tableau *tableau, int n, double h, const d
 }
 
 // The value of the dense output at t + theta h, component i
-KERNEL_INLINE double method_value(const Tableau *tableau, int n, double theta, const double *x,
+ALWAYS_INLINE double method_value(const Tableau *tableau, int n, double theta, const double *x,
                                   const double *r, int i)
 {
     double sum = 0.0;
@@ -186,7 +185,7 @@ KERNEL_INLINE double method_value(const Tableau *tableau, int n, double theta, c
     return x[i] + sum;
 }
 
-KERNEL_INLINE void method_values(const Tableau *tableau, int n, double t, double t_new,
+ALWAYS_INLINE void method_values(const Tableau *tableau, int n, double t, double t_new,
                                  const double *restrict x, const double *restrict r, int count,
                                  const double *restrict times, double *restrict out)
 {
@@ -201,10 +200,10 @@ KERNEL_INLINE void method_values(const Tableau *tableau, int n, double t, double
 // it is called there, the number of components, where 0 is any, and what it is compiled for.
 #define METHOD_SIZE(NAME, kernel, size, machine)                                                   \
     machine static int NAME##_stages_##kernel(Problem *problem, double t, double t_new,            \
-                                              const double *x, double *z, double *k,               \
-                                              double *x_new)                                       \
+                                              const double *x, const double *dx, double *z,        \
+                                              double *k, double *x_new)                            \
     {                                                                                              \
-        return method_step(&tableau, problem, size ? size : problem->nx, t, t_new, x, z, k,        \
+        return method_step(&tableau, problem, size ? size : problem->nx, t, t_new, x, dx, z, k,    \
                            x_new);                                                                 \
     }                                                                                              \
     machine static void NAME##_dense_##kernel(int n, double h, const double *x,                    \

@@ -109,8 +109,12 @@ int problem_fail(Problem *problem, int code, SaltusStatus status, const char *wh
     return code;
 }
 
-int problem_not_finite(Problem *problem, int index, const char *what, double t)
+int problem_find_infinite(Problem *problem, const double *values, int first, const char *what,
+                          double t)
 {
+    int index = first;
+    for (; isfinite(*values); values++)
+        index++;
     const char *name = index < problem->nx ? problem->mode->state_names[index]
                                            : problem->mode->algebraic_names[index - problem->nx];
     return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, what, name, t);
@@ -276,10 +280,15 @@ int problem_events_failed(Problem *problem, int code, double t)
 
 const char problem_event_function[] = "the event function";
 
-int problem_event_not_finite(Problem *problem, int event, double t)
+// Those that nobody looks at may be.
+int problem_events_not_finite(Problem *problem, const double *h, double t)
 {
-    return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, problem_event_function,
-                        problem->mode->events[event].name, t);
+    const SaltusModeDef *mode = problem->mode;
+    for (int i = 0; i < mode->event_count; i++)
+        if (!isfinite(h[i]) && !mode->events[i].is_muted)
+            return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, problem_event_function,
+                                mode->events[i].name, t);
+    return 0;
 }
 
 // Not longer than the time itself: where nothing moves there is no other measure.

@@ -100,8 +100,10 @@ void problem_set_tolerances(Problem *problem, const SaltusMethod *method);
 int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
                  const char *variable, double t);
 
-// Notes that variable `index` (states first, then algebraic variables) is not finite: returns 1.
-int problem_not_finite(Problem *problem, int index, const char *what, double t);
+// Notes the first of values that are not all finite: returns 1. values[i] belongs to variable
+// `first` + i, states first, then algebraic variables.
+int problem_find_infinite(Problem *problem, const double *values, int first, const char *what,
+                          double t);
 
 // What a failed evaluation means outside of a step that could be made smaller.
 static inline int problem_status(const Problem *problem, int code)
@@ -138,11 +140,10 @@ static inline int problem_check(Problem *problem, const double *values, int coun
         if (problem_is_finite(all))
             return 0;
     }
-    for (int i = 0; i < count; i++) {
-        if (PROBLEM_RARELY(!(values[i] - values[i] == 0.0))) // infinity - infinity is NaN
-            return problem_not_finite(problem, first + i, what, t);
-    }
-    return 0;
+    double sum = count > 0 ? values[0] - values[0] : 0.0;
+    for (int i = 1; i < count; i++)
+        sum += values[i] - values[i]; // infinity - infinity is NaN
+    return PROBLEM_RARELY(sum != 0.0) ? problem_find_infinite(problem, values, first, what, t) : 0;
 }
 
 // The rest of problem_rhs, out of line.
@@ -180,9 +181,24 @@ int problem_residual(Problem *problem, double t, const double *x, const double *
 // The rest of problem_events, out of line.
 int problem_events_jointly(Problem *problem, double t, const double *x, double *h);
 int problem_events_failed(Problem *problem, int code, double t);
-int problem_event_not_finite(Problem *problem, int event, double t);
+int problem_events_not_finite(Problem *problem, const double *h, double t);
 // What has failed then.
 extern const char problem_event_function[];
+
+// The same as problem_events, of a mode that has so many of them.
+static inline int problem_events_of(Problem *problem, const SaltusModeDef *mode, int count,
+                                    double t, const double *x, const double *z, double *h)
+{
+    problem->statistics->h_evaluations++;
+    int code = mode->evaluate ? problem_events_jointly(problem, t, x, h)
+                              : mode->event_functions(problem->context, t, x, z, h);
+    if (PROBLEM_RARELY(code != 0))
+        return problem_events_failed(problem, code, t);
+    double sum = h[0] - h[0];
+    for (int i = 1; i < count; i++)
+        sum += h[i] - h[i]; // infinity - infinity is NaN
+    return PROBLEM_RARELY(sum != 0.0) ? problem_events_not_finite(problem, h, t) : 0;
+}
 
 // Event functions at a point where z is already consistent with x (with a joint
 // evaluation z is not used).
@@ -190,20 +206,8 @@ static inline int problem_events(Problem *problem, double t, const double *x, co
                                  double *h)
 {
     const SaltusModeDef *mode = problem->mode;
-    int count = mode->event_count;
-    if (count == 0)
-        return 0;
-    problem->statistics->h_evaluations++;
-    int code = mode->evaluate ? problem_events_jointly(problem, t, x, h)
-                              : mode->event_functions(problem->context, t, x, z, h);
-    if (PROBLEM_RARELY(code != 0))
-        return problem_events_failed(problem, code, t);
-    for (int i = 0; i < count; i++) {
-        bool finite = h[i] - h[i] == 0.0; // infinity - infinity is NaN
-        if (PROBLEM_RARELY(!finite) && !mode->events[i].is_muted)
-            return problem_event_not_finite(problem, i, t);
-    }
-    return 0;
+    const int count = mode->event_count;
+    return count == 0 ? 0 : problem_events_of(problem, mode, count, t, x, z, h);
 }
 
 // The time over which the flow, dx, changes the states by their own size.

@@ -2,6 +2,7 @@
 
 #include "solvers/runge_kutta.h"
 
+#include "base/inline.h"
 #include "solvers/control.h"
 #include "solvers/kernel.h"
 #include "solvers/solver.h"
@@ -20,7 +21,7 @@ typedef struct RungeKutta {
     double grid_passed; // grid points passed since grid_start
 
     double *k;       // stages of the last step, all_stages * nx
-    double *x_stage; // nx; a successful try leaves x_new here
+    double *x_stage; // nx: scratch of the stages for the dense output
     double *z_stage; // nz
     double *r;       // terms of the dense output, dense_terms * nx
     bool has_r;
@@ -200,7 +201,6 @@ static void runge_kutta_begin_step(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     solver_begin_step(s);
-    real_copy(rk->k, s->dx, s->problem->nx);
     rk->has_r = false;
 }
 
@@ -208,32 +208,32 @@ static void runge_kutta_accept_step(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
     s->t = t_new;
-    real_copy(s->x, rk->x_stage, s->problem->nx);
     real_copy(s->z, rk->z_stage, s->problem->nz);
 }
 
-// The solver stays where the step began.
+// After a try that failed: the solver stays where the step began.
 static int runge_kutta_abandon_step(RungeKutta *rk, int status)
 {
     real_copy(rk->solver.dx, rk->k, rk->solver.problem->nx);
+    real_copy(rk->solver.x, rk->solver.x_old, rk->solver.problem->nx);
     return status;
 }
 
-// The stages of a try to t_new, and x_new in x_stage.
-static int try_stages(RungeKutta *rk, double t_new)
+// The stages of a try to t_new, and x_new in the solver's x. dx: x' where the step begins, which is
+// in k[0] after the first try.
+ALWAYS_INLINE int try_stages(RungeKutta *rk, double t_new, const double *dx)
 {
     Solver *s = &rk->solver;
     problem_watch_again(s->problem);
     real_copy(rk->z_stage, s->z_old, s->problem->nz);
-    return rk->kernel->stages(s->problem, s->t_old, t_new, s->x_old, rk->z_inner, rk->k,
-                              rk->x_stage);
+    return rk->kernel->stages(s->problem, s->t_old, t_new, s->x_old, dx, rk->z_inner, rk->k, s->x);
 }
 
 // The derivative at the end of a try, into dx.
-static int try_end(RungeKutta *rk, double t_new)
+ALWAYS_INLINE int try_end(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
-    int code = kernel_evaluate(s->problem, t_new, rk->x_stage, rk->z_end, s->dx);
+    int code = kernel_evaluate(s->problem, t_new, s->x, rk->z_end, s->dx);
     if (code == 0 && s->problem->nz > 0)
         code = problem_check(s->problem, rk->z_stage, s->problem->nz, s->problem->nx,
                              "the algebraic variables", t_new);
@@ -242,34 +242,33 @@ static int try_end(RungeKutta *rk, double t_new)
 
 // The derivative there, for the error estimate: of many values, the estimate is finite only if they
 // are.
-static int try_end_for_error(RungeKutta *rk, double t_new)
+ALWAYS_INLINE int try_end_for_error(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
     if (s->problem->nx < PROBLEM_MANY || s->problem->nz > 0)
         return try_end(rk, t_new);
-    return problem_rhs(s->problem, t_new, rk->x_stage, NULL, s->dx);
+    return problem_rhs(s->problem, t_new, s->x, NULL, s->dx);
 }
 
 static double try_error(RungeKutta *rk, double t_new, bool has_end)
 {
     Solver *s = &rk->solver;
     const int nx = s->problem->nx;
-    const double error =
-        rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, rk->x_stage, rk->k);
+    const double error = rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, s->x, rk->k);
     if (isfinite(error))
         return error;
     int code = has_end ? problem_check(s->problem, s->dx, nx, 0, "the right-hand side", t_new) : 0;
     if (code == 0)
-        code = problem_check(s->problem, rk->x_stage, nx, 0, "the step", t_new);
+        code = problem_check(s->problem, s->x, nx, 0, "the step", t_new);
     return code == 0 ? DBL_MAX : NAN;
 }
 
 // A try to t_new. Where the error estimate does not need the derivative at the end, that is
 // evaluated only if the estimate is small enough.
-static int try_adaptive(RungeKutta *rk, double t_new, double *error)
+ALWAYS_INLINE int try_adaptive(RungeKutta *rk, double t_new, const double *dx, double *error)
 {
     const bool end_first = rk->tableau->error[rk->tableau->stages] != 0.0;
-    int code = try_stages(rk, t_new);
+    int code = try_stages(rk, t_new, dx);
     if (code == 0 && end_first)
         code = try_end_for_error(rk, t_new);
     if (code == 0)
@@ -292,7 +291,7 @@ static const char *worst_state(const RungeKutta *rk, double h)
         for (int j = 0; j <= rk->tableau->stages; j++)
             error[i] += h * rk->tableau->error[j] * rk->k[j * nx + i];
     }
-    const int worst = control_worst(s->problem, nx, s->x_old, rk->x_stage, error);
+    const int worst = control_worst(s->problem, nx, s->x_old, s->x, error);
     return nx > 0 ? s->problem->mode->state_names[worst] : NULL;
 }
 
@@ -381,19 +380,21 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
             return problem_status(problem, code);
     }
     double t_new, error = NAN;
-    ControlVerdict verdict;
-    do {
+    for (const double *dx = solver->dx;; dx = rk->k) {
         t_new = control_target(&rk->control, t, t_limit);
-        const int code = try_adaptive(rk, t_new, &error);
+        const int code = try_adaptive(rk, t_new, dx, &error);
         if (code < 0)
             return runge_kutta_abandon_step(rk, problem_status(problem, code));
-        verdict = control_judge(&rk->control, problem, t, t_new, error);
+        const ControlVerdict verdict = control_judge(&rk->control, problem, t, t_new, error);
+        if (verdict == CONTROL_ACCEPTED)
+            break;
         if (control_is_abrupt(&rk->control))
             solver->abrupt = worst_state(rk, t_new - t);
-    } while (verdict == CONTROL_REJECTED);
-    if (verdict == CONTROL_TOO_SMALL) {
-        const char *variable = rk->control.is_failing ? NULL : worst_state(rk, t_new - t);
-        return runge_kutta_abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
+        if (verdict == CONTROL_TOO_SMALL) {
+            const char *variable = rk->control.is_failing ? NULL : worst_state(rk, t_new - t);
+            return runge_kutta_abandon_step(rk,
+                                            control_give_up(&rk->control, problem, variable, t));
+        }
     }
     runge_kutta_accept_step(rk, t_new);
     runge_kutta_stay_stable(rk, error);
@@ -404,12 +405,12 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
 }
 
 // A step to t_new without error estimate.
-static int try_fixed(RungeKutta *rk, double t_new)
+static int try_fixed(RungeKutta *rk, double t_new, const double *dx)
 {
     Problem *problem = rk->solver.problem;
-    int code = try_stages(rk, t_new);
+    int code = try_stages(rk, t_new, dx);
     if (code == 0)
-        code = problem_check(problem, rk->x_stage, problem->nx, 0, "the step", t_new);
+        code = problem_check(problem, rk->solver.x, problem->nx, 0, "the step", t_new);
     if (code == 0)
         code = try_end(rk, t_new);
     return code;
@@ -423,19 +424,17 @@ int runge_kutta_step_fixed(Solver *solver, double t_limit)
     const double next = rk->grid_start + (rk->grid_passed + 1.0) * rk->grid_step;
     double t_new = next >= t_limit - slack ? t_limit : next;
     runge_kutta_begin_step(rk);
-    int code = SALTUS_ERROR_STEP_SIZE;
-    if (t_new > t)
-        code = try_fixed(rk, t_new);
-    else
-        problem_fail(problem, code, SALTUS_ERROR_STEP_SIZE,
-                     "the fixed step (below the resolution of time)", NULL, t);
+    if (!(t_new > t))
+        return problem_fail(problem, SALTUS_ERROR_STEP_SIZE, SALTUS_ERROR_STEP_SIZE,
+                            "the fixed step (below the resolution of time)", NULL, t);
+    int code = try_fixed(rk, t_new, solver->dx);
     for (int tries = 1; code > 0 && tries < MOST_TRIES; tries++) {
         problem->statistics->rejected_steps++;
         const double h = 0.25 * (t_new - t);
         if (h < control_shortest(t))
             break;
         t_new = t + h;
-        code = try_fixed(rk, t_new);
+        code = try_fixed(rk, t_new, rk->k);
     }
     if (code != 0)
         return runge_kutta_abandon_step(rk, problem_status(problem, code));
@@ -504,10 +503,9 @@ int runge_kutta_closing_step(Solver *solver, double t, double *x, double *z)
     problem->statistics->closing_steps++;
     if (t == solver->t)
         return runge_kutta_interpolate(solver, t, x, z); // the last step itself
-    real_copy(rk->closing, rk->k, problem->nx);
     real_copy(rk->z_stage, solver->z_old, problem->nz);
-    int code =
-        rk->kernel->stages(problem, solver->t_old, t, solver->x_old, rk->z_inner, rk->closing, x);
+    int code = rk->kernel->stages(problem, solver->t_old, t, solver->x_old, rk->k, rk->z_inner,
+                                  rk->closing, x);
     if (code == 0)
         code = problem_check(problem, x, problem->nx, 0, "the closing step", t);
     if (code == 0 && z && problem->nz > 0) {

@@ -60,7 +60,7 @@ static OneStep one_step(const Kernel *kernel, const Tableau *tableau, double h)
     smooth_solution(s.t, s.x);
     Problem *problem = scene.problem;
     assert_int_equal(kernel_evaluate(problem, s.t, s.x, NULL, s.k), 0);
-    assert_int_equal(kernel->stages(problem, s.t, s.t_new, s.x, NULL, s.k, s.x_new), 0);
+    assert_int_equal(kernel->stages(problem, s.t, s.t_new, s.x, s.k, NULL, s.k, s.x_new), 0);
     assert_int_equal(kernel_evaluate(problem, s.t_new, s.x_new, NULL, s.k + tableau->stages * N),
                      0);
     assert_true(!kernel->more_stages == (tableau->all_stages == tableau->stages + 1));
@@ -245,7 +245,7 @@ static Computed compute(const Kernel *kernel, const Tableau *tableau, Problem *p
     int n = problem->nx;
     double h = 0.3, work[LARGEST], times[2] = {0.1, 0.2};
     assert_int_equal(kernel_evaluate(problem, 0.0, x, NULL, c.k), 0);
-    assert_int_equal(kernel->stages(problem, 0.0, h, x, NULL, c.k, c.x_new), 0);
+    assert_int_equal(kernel->stages(problem, 0.0, h, x, c.k, NULL, c.k, c.x_new), 0);
     assert_int_equal(kernel_evaluate(problem, h, c.x_new, NULL, c.k + tableau->stages * n), 0);
     if (kernel->more_stages)
         assert_int_equal(kernel->more_stages(problem, 0.0, h, x, NULL, c.k, work), 0);
