@@ -112,9 +112,19 @@ static bool choice_is_asked(const Choosing *c, const ModelHold *hold)
             left.held[hold->number] != c->taken->held[hold->number]);
 }
 
+// Whether what was taken lasts: a condition at zero that the flow turns at once (h <= 0 where a
+// ball has just bounced) is decided by it.
+static bool choice_is_open(Choosing *c)
+{
+    choice_restore(c);
+    return point_solve(&c->s.point) && choice_lasts(c);
+}
+
 static bool choice_find(Choosing *c)
 {
     int asked = 0;
+    if (!choice_is_open(c))
+        return false;
     for (uint32_t i = 0; i < c->m->conditions.hold_count && asked < MOST_ASKED; i++) {
         const ModelHold *hold = &c->m->conditions.holds[i];
         if (!choice_is_asked(c, hold))

@@ -123,24 +123,32 @@ static void what_stays_is_no_choice(void **state)
                 1.0, NULL);
 }
 
-// The bounce is at zero: its other value would not last.
+// The bounce is at zero: the value that it has there, or the other one, would not last.
 static void a_ball_has_no_choice(void **state)
 {
     (void)state;
-    Trial *trial = run_with_notes("model M\n"
-                                  "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
-                                  "  Real f = if h < 0.2 then 0.1*f + 1 else 0.2*f;\n"
-                                  "equation\n"
-                                  "  der(h) = v;\n"
-                                  "  der(v) = -9.81 + f;\n"
-                                  "  when h < 0 then reinit(v, -0.8*pre(v)); end when;\n"
-                                  "end M;\n",
-                                  1.5);
-    long others;
-    assert_null(note_at(trial, 0.0, &others));
-    assert_int_equal(others, 0);
-    assert_true(saltus_run_event_count(trial_get_run(trial)) > 3);
-    trial_end(trial);
+    static const char *const words[][2] = {
+        {"h < 0", ""}, {"h <= 0", ""}, {"h <= 0", "Boolean was_up = delay(v, 0.3) > 0;"}};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M\n"
+                 "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                 "  Real f = if h < 0.2 then 0.1*f + 1 else 0.2*f;\n"
+                 "  %s\n"
+                 "equation\n"
+                 "  der(h) = v;\n"
+                 "  der(v) = -9.81 + f;\n"
+                 "  when %s then reinit(v, -0.8*pre(v)); end when;\n"
+                 "end M;\n",
+                 words[i][1], words[i][0]);
+        Trial *trial = run_with_notes(text, 1.5);
+        long others;
+        assert_null(note_at(trial, 0.0, &others));
+        assert_int_equal(others, 0);
+        assert_true(saltus_run_event_count(trial_get_run(trial)) > 3);
+        trial_end(trial);
+    }
 }
 
 // Notes are looked for only if somebody wants them, and change nothing of the run.
