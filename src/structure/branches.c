@@ -520,16 +520,24 @@ static bool mark_ideal(Merge *m, const Branches *out, const Offsets *o, const bo
            ideal_decide(m->arena, &system, m->is_structural);
 }
 
+// By choice: whether one of its equations is differentiated.
+static const bool *find_differentiated(const Merge *m, const Branches *out, const Offsets *o)
+{
+    bool *is_differentiated = ARENA_ARRAY(m->arena, m->system->choice_count, bool);
+    for (uint32_t i = 0; i < out->merged->equation_count; i++) {
+        const uint32_t choice = choice_of_row(m, out, i);
+        if (choice != GRAPH_NONE && o->c[i] > 0)
+            is_differentiated[choice] = true;
+    }
+    return is_differentiated;
+}
+
 // Whether the choice of a switched equation may be an ideal switch: it is not differentiated.
-static bool may_be_ideal(const Merge *m, const Branches *out, const Offsets *o, uint32_t row)
+static bool may_be_ideal(const Merge *m, const Branches *out, const bool *is_differentiated,
+                         uint32_t row)
 {
     const uint32_t choice = choice_of_row(m, out, row);
-    if (!is_switched(out, row) || !m->is_ideal[choice])
-        return false;
-    for (uint32_t i = 0; i < out->merged->equation_count; i++)
-        if (choice_of_row(m, out, i) == choice && o->c[i] > 0)
-            return false;
-    return true;
+    return is_switched(out, row) && m->is_ideal[choice] && !is_differentiated[choice];
 }
 
 // The equations of those that are over-determined by the tight entries that no branch lacks, but of
@@ -547,10 +555,11 @@ static bool branches_blame(Merge *m, const Branches *out, const Offsets *o, bool
     if (match.size == s->equation_count)
         return false;
     const MatchingParts parts = matching_parts(m->arena, &graph, &match);
+    const bool *is_differentiated = find_differentiated(m, out, o);
     for (uint32_t i = 0; i < s->equation_count; i++) {
         if (parts.of_row[i] != MATCHING_OVER || !lacks_tight_entry(s, o, i))
             continue;
-        if (!may_be_ideal(m, out, o, i)) {
+        if (!may_be_ideal(m, out, is_differentiated, i)) {
             *has_marked = mark_choice(m, out->sources[out->start[i]]) || *has_marked;
         } else if (!is_asked[choice_of_row(m, out, i)]) {
             has_asked = is_asked[choice_of_row(m, out, i)] = true;
