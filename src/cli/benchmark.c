@@ -172,12 +172,16 @@ static bool check_overrides(const char *folder, const SaltusSetting *values, siz
     return true;
 }
 
+enum { PROGRESS_WIDTH = 78 }; // spaces wipe what was longer before
+
 static int show_progress(void *user, const BenchmarkTask *task, size_t done, size_t count)
 {
     const bool is_terminal = *(const bool *)user;
-    if (task->id)
-        fprintf(stderr, "%s[%3zu%%] %-3s %s%s", is_terminal ? "\r\033[K" : "", 100 * done / count,
-                task->id, task->title, is_terminal ? "" : "\n");
+    char line[PROGRESS_WIDTH + 1];
+    if (task->id) {
+        snprintf(line, sizeof line, "[%3zu%%] %-3s %s", 100 * done / count, task->id, task->title);
+        fprintf(stderr, is_terminal ? "\r%-*s" : "%.*s\n", PROGRESS_WIDTH, line);
+    }
     fflush(stderr);
     return progress_is_interrupted();
 }
@@ -234,7 +238,7 @@ static ExitStatus benchmark_report(const BenchmarkDef *def, const BenchmarkOptio
 {
     const Benchmark b = benchmark_run(def, o, arena);
     if (is_terminal)
-        fputs("\r\033[K", stderr);
+        fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH, "");
     const String failures = builder_string(&b.failures);
     const size_t failed = findings_failed(&b.findings);
     fputs(failures.text, stderr);

@@ -306,7 +306,9 @@ ExitStatus compare_run_command(int argc, char **argv)
                               .reference_text = "dop853:1e-12"};
     if (s && options_parse(&compare_table, &argc, argv, s, &status)) {
         s->run.varied[0] = &s->parameters;
-        if (argc == 3 && compare_is_result(argv[1]) && compare_is_result(argv[2]))
+        if (!model_watch(&compare_table, &s->run.model))
+            status = EXIT_USAGE;
+        else if (argc == 3 && compare_is_result(argv[1]) && compare_is_result(argv[2]))
             status = compare_results(s, argv[1], argv[2]);
         else if (argc == 2 && compare_is_result(argv[1]))
             status = options_complain(

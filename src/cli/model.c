@@ -123,20 +123,26 @@ static bool model_read_settings(const OptionTable *table, Arena *arena, const Op
     return true;
 }
 
+bool model_watch(const OptionTable *table, const ModelOptions *options)
+{
+    if (options->max_time < 0.0 || options->max_memory < 0.0) {
+        const bool is_time = options->max_time < 0.0;
+        options_complain(table, "--max-%s=%g must not be negative", is_time ? "time" : "memory",
+                         is_time ? options->max_time : options->max_memory);
+        return false;
+    }
+    watch_limit(table->command, options->max_time, options->max_memory);
+    return true;
+}
+
 bool model_arguments(const OptionTable *table, int argc, char **argv, const ModelOptions *options,
                      const OptionList *parameters, const OptionList *starts,
                      ModelArguments *arguments)
 {
     Arena *arena = arena_create(NULL);
     *arguments = (ModelArguments){.arena = arena};
-    if (options && (options->max_time < 0.0 || options->max_memory < 0.0)) {
-        const bool is_time = options->max_time < 0.0;
-        options_complain(table, "--max-%s=%g must not be negative", is_time ? "time" : "memory",
-                         is_time ? options->max_time : options->max_memory);
+    if (options && !model_watch(table, options))
         return false;
-    }
-    if (options)
-        watch_limit(table->command, options->max_time, options->max_memory);
     const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;
     NamedSetting *settings =
         arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, NamedSetting) : NULL;

@@ -75,6 +75,10 @@ typedef struct ModelArguments {
     LoadedDef def;
 } ModelArguments;
 
+// The limits hold from now on; false, after a message: they are none. What reads other files before
+// the model begins with it.
+bool model_watch(const OptionTable *table, const ModelOptions *options);
+
 // Parameters are NAME=VALUE, start values too; either may be NULL. False, after a message, if there
 // is nothing to read, or it cannot be read. To be freed in any case.
 bool model_arguments(const OptionTable *table, int argc, char **argv, const ModelOptions *options,

@@ -414,7 +414,7 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *s, int argc, c
     s->table = table;
     s->run.varied[0] = &s->unknown_list;
     s->run.varied[1] = &s->parameters;
-    status = make_observations(s);
+    status = model_watch(table, &s->run.model) ? make_observations(s) : EXIT_USAGE;
     if (status == EXIT_FINE)
         status = study_open(&s->run, table, argc, argv, s->observation_count, s->observations);
     if (status == EXIT_FINE)

@@ -12,15 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// The length of ESC [ 1 ; 31 m; 0: it is something else.
+// The length of a colour as messages have them (base/diagnostics.c); 0: it is something else, as a
+// sequence that conceals text is.
 static size_t terminal_colour(const char *text, size_t length)
 {
-    size_t n = 2;
-    if (length < 3 || text[0] != '\033' || text[1] != '[')
-        return 0;
-    while (n < length && ((text[n] >= '0' && text[n] <= '9') || text[n] == ';'))
-        n++;
-    return n < length && text[n] == 'm' ? n + 1 : 0;
+    static const char *const own[] = {"\033[0m",    "\033[1m",    "\033[34m",
+                                      "\033[1;31m", "\033[1;35m", "\033[1;36m"};
+    for (size_t i = 0; length > 0 && text[0] == '\033' && i < sizeof own / sizeof *own; i++)
+        if (length >= strlen(own[i]) && memcmp(text, own[i], strlen(own[i])) == 0)
+            return strlen(own[i]);
+    return 0;
 }
 
 // C0 but line feed, tabulator, carriage return; DEL; C1, U+0080 to U+009F; what turns the direction

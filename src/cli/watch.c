@@ -172,7 +172,7 @@ void watch_limit(const char *command, double seconds, double megabytes)
     watch_children();
     pthread_mutex_lock(&watch.lock);
     watch.command = command;
-    watch.begin = progress_clock();
+    watch.begin = watch.is_watching ? watch.begin : progress_clock();
     watch.seconds = seconds;
     watch.megabytes = megabytes;
     if (seconds > 0.0 || megabytes > 0.0)

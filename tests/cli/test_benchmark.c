@@ -54,11 +54,25 @@ static void interrupted(void **state)
     assert_int_not_equal(outcome->status, 0); // of ls
 }
 
+// What is wiped there is wiped by spaces: escape sequences would be shown, not carried out.
+static void on_a_terminal(void **state)
+{
+    (void)state;
+    if (command_shell("command -v script >/dev/null")->status != 0)
+        skip();
+    const CommandOutcome *outcome = command_shell(
+        "script -qec '\"$SALTUS\" benchmark c21 -o shown B2' /dev/null | tr '\\r' '\\n'");
+    assert_non_null(strstr(outcome->text, "%] B2  Until"));
+    assert_non_null(strstr(outcome->text, "shown/index.html"));
+    assert_null(strstr(outcome->text, "?["));
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(parameters), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(interrupted)};
+                                       cmocka_unit_test(interrupted),
+                                       cmocka_unit_test(on_a_terminal)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -137,6 +137,26 @@ static void large_memory(void **state)
     assert_null(strstr(outcome->text, "left behind"));
 }
 
+// Files beside the model count: who waits for a pipe that nobody writes ends at the limit.
+static void other_files(void **state)
+{
+    (void)state;
+    command_write("tick.mo", tick);
+    command_write("a.csv", "time,n\n0,1\n1,2\n");
+    command_shell("mkfifo pipe.csv");
+    static const char *const lines[] = {
+        "fit tick.mo --data pipe.csv -u n.start=0:1", "compare a.csv pipe.csv",
+        "simulate tick.mo --input pipe.csv", "draw tick.mo --run pipe.csv -o d.svg"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "timeout 60 \"$SALTUS\" %s --max-time=0.3 2>&1", lines[i]);
+        const CommandOutcome *outcome = ends_early(line);
+        assert_int_equal(outcome->status, 4);
+        assert_non_null(strstr(outcome->text, "--max-time=0.3 is over"));
+    }
+    command_expect("compare a.csv a.csv --max-time=-1 2>&1", 2, "--max-time=-1 must not be");
+}
+
 static void events(void **state)
 {
     (void)state;
@@ -232,9 +252,9 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     signal(SIGHUP, SIG_DFL); // under nohup the command would go on, as it should
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals),      cmocka_unit_test(times),  cmocka_unit_test(memory),
-        cmocka_unit_test(large_memory), cmocka_unit_test(events), cmocka_unit_test(calls),
-        cmocka_unit_test(wrong_limits), cmocka_unit_test(crowds),
+        cmocka_unit_test(signals),      cmocka_unit_test(times),        cmocka_unit_test(memory),
+        cmocka_unit_test(large_memory), cmocka_unit_test(other_files),  cmocka_unit_test(events),
+        cmocka_unit_test(calls),        cmocka_unit_test(wrong_limits), cmocka_unit_test(crowds),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

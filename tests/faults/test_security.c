@@ -135,9 +135,11 @@ static void pictures_and_pages_have_no_scripts(void **state)
 static void terminals_are_not_commanded(void **state)
 {
     (void)state;
-    char text[] = "\033[31mred\033[0m \033]0;title\007 \033[2J\t\xc2\x9b z\x7f \xc3\xa4\r\n";
+    char text[] =
+        "\033[1;31mred\033[0m \033[8mhidden \033]0;title\007 \033[2J\t\xc2\x9b z\x7f \xc3\xa4\r\n";
     terminal_clean(text, sizeof text - 1);
-    assert_string_equal(text, "\033[31mred\033[0m ?]0;title? ?[2J\t?? z? \xc3\xa4\r\n");
+    assert_string_equal(text,
+                        "\033[1;31mred\033[0m ?[8mhidden ?]0;title? ?[2J\t?? z? \xc3\xa4\r\n");
     // C1 without its first byte; directions; other characters of these blocks
     char other[] = "\x9b"
                    "2J \xc2 \xe2\x80\xae"
