@@ -50,6 +50,7 @@ int main(void)
     }
     if (error.status < 0)
         fprintf(stderr, "%s\n", error.message);
+    saltus_error_clear(&error);
     // height = 2 + 10 t - 5 t^2: 7 at the top, after 1 s.
     const double top = observer ? saltus_observer_value(observer, 0, 0) : 0.0;
     saltus_run_destroy(run);

@@ -65,15 +65,29 @@ typedef enum SaltusStatus {
 // The meaning of a status in words; never NULL.
 const char *saltus_status_text(SaltusStatus status);
 
-// What went wrong, where. `mode` and `event` are -1 where they do not apply.
+// What went wrong, where. `mode` and `event` are -1 where they do not apply. A function that is
+// handed one may leave it as it is, or fill it, whatever was in it.
 typedef struct SaltusError {
     SaltusStatus status;
     double time;
     int mode;
     int event;
-    char message[512];
+    const char *message;  // whole, however long; without memory for it: "out of memory"
     const char *variable; // whose value is not finite, as the system names it; NULL: none
+    char *memory;         // of the message, until saltus_error_clear; NULL: it has none
 } SaltusError;
+
+// Frees the message of an error that a function has filled, or that is {0}; afterwards it is empty.
+// The message of saltus_run_error belongs to the run: there is nothing to free.
+void saltus_error_clear(SaltusError *error);
+
+// A message that a callback is asked for. What it says, in the manner of printf, is whole, however
+// long; what it says next stands behind it.
+typedef struct SaltusMessage SaltusMessage;
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void saltus_say(SaltusMessage *message, const char *format, ...);
 
 // ---------------------------------------------------------------------------
 // Allocation
@@ -84,9 +98,9 @@ typedef struct SaltusError {
 //
 // From the hooks: all of a system and its runs, and of a compiled model with its modes.
 // Not from them, but from the C library: what SUNDIALS solvers and the C library itself
-// take; of systems made from Modelica models the list of modes and variants, tables of external
-// functions, and the working memory of evaluations and of events; observers; the working memory
-// of linearizations.
+// take; messages; of systems made from Modelica models the list of modes and variants, tables of
+// external functions, and the working memory of evaluations and of events; observers; the working
+// memory of linearizations.
 typedef struct SaltusAllocator {
     void *(*reallocate)(void *user, void *block, size_t size);
     void *user;
@@ -529,7 +543,7 @@ typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 // Delivers a mode when it is first entered by any run of the system; `def` comes
 // with defaults and is copied after the return: what it points to must outlive that. Calls are
 // serialized by the system. Returns 0, or anything else and a message if there is no such mode.
-typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[512]);
+typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, SaltusMessage *message);
 
 struct SaltusPiece;   // see below
 struct SaltusStretch; // likewise
@@ -591,7 +605,7 @@ typedef struct SaltusSystemDef {
     // For each piece of the run, in order, before the event that ends it, and before anything goes
     // on from its end: to remember what was, in what the client memory points to. See
     // saltus_piece_values. 0, or anything else and a message: the run fails. May be NULL.
-    int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, char message[512]);
+    int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, SaltusMessage *message);
     // Steps and events that the client makes by code of its own, from where the run is; and what it
     // did at an event of its own (saltus_stretch_event): like event_update, once, with all
     // iterations in it. Both or neither; see SaltusStretch.
@@ -603,10 +617,9 @@ typedef struct SaltusSystemDef {
     // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always
     // stops.
     SaltusAction accumulated;
-    // What a code that an evaluation returned means, for the message of a run that fails by it: a
-    // text of at most `size` bytes with its zero; left empty, it says nothing. Not 0: algebraic
-    // equations were not solved. May be NULL.
-    int (*explain)(const SaltusContext *c, int code, char *text, size_t size);
+    // What a code that an evaluation returned means, for the message of a run that fails by it; it
+    // may say nothing. Not 0: algebraic equations were not solved. May be NULL.
+    int (*explain)(const SaltusContext *c, int code, SaltusMessage *message);
     // The name of a time event, for messages and logs; it stays as long as the system. May be NULL.
     const char *(*time_name)(const void *user, int id);
 
@@ -766,9 +779,9 @@ double saltus_run_next_time_event(const SaltusRun *run);
 // The outputs of the active mode at the present state. 0, or the evaluation failed.
 int saltus_run_outputs(const SaltusRun *run, double *y);
 
-// Why the run stopped or failed; the message is empty if it did not. A run that failed in an
-// event stands just before it, one that failed in a step at its beginning; it cannot go on.
-// After a stop, and after a stop time that was refused, it can.
+// Why the run stopped or failed; the message is empty if it did not, and stays until the run goes
+// on. A run that failed in an event stands just before it, one that failed in a step at its
+// beginning; it cannot go on. After a stop, and after a stop time that was refused, it can.
 const SaltusError *saltus_run_error(const SaltusRun *run);
 
 // --- what a run did: an index that does not exist gives the time NaN ---

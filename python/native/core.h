@@ -115,7 +115,7 @@ extern PyType_Spec run_spec;
 bool options_read(PyObject *tuple, SaltusOptions *options);
 
 // Raises RuntimeError with (status, message); returns NULL.
-PyObject *core_raise(SaltusStatus status, const SaltusError *error);
+PyObject *core_raise(SaltusStatus status, SaltusError *error);
 
 // ---------------------------------------------------------------------------
 // Studies and pictures: studies.c

@@ -3,6 +3,7 @@
 // Runs with sensitivities: rows have the derivatives of all variables by each parameter behind
 // them. Such a run is made to its end at once, and does not go on.
 
+#include "base/error.h"
 #include "run.h"
 
 #include "open/embed.h"
@@ -33,7 +34,7 @@ static void derive_free(Deriving *d)
 static bool derive_read(Deriving *d, const CoreModel *m, PyObject *settings, PyObject *names)
 {
     const Loaded *l = m->model->loaded;
-    SaltusError error = {.status = SALTUS_ERROR_MEMORY};
+    SaltusError error = {0};
     const char *message = NULL;
     d->settings = settings_read(settings, &d->value_count);
     d->names = d->settings ? texts_read(names, &d->count) : NULL;
@@ -48,10 +49,10 @@ static bool derive_read(Deriving *d, const CoreModel *m, PyObject *settings, PyO
             : SALTUS_ERROR_MEMORY;
     for (int i = 0; i < d->count && status == SALTUS_OK; i++)
         if (!loaded_find_parameter(l, l->compilation->arena, d->names[i], &d->by[i], &message))
-            status = embed_fail(&error, SALTUS_ERROR_ARGUMENT, "%s", message);
+            status = error_set(&error, SALTUS_ERROR_ARGUMENT, "%s", message);
     if (status == SALTUS_OK && loaded_variant(l, d->values, (uint32_t)d->value_count) != l)
-        status = embed_fail(&error, SALTUS_ERROR_ARGUMENT,
-                            "a model of another shape has no sensitivities%s", "");
+        status = error_set(&error, SALTUS_ERROR_ARGUMENT,
+                           "a model of another shape has no sensitivities");
     if (status == SALTUS_OK)
         status = loaded_parameters(l, d->values, (uint32_t)d->value_count, d->p, &error);
     if (status != SALTUS_OK)
@@ -103,6 +104,7 @@ PyObject *core_derive(PyObject *self, PyObject *arguments)
         else
             result =
                 Py_BuildValue("(Oiszd)", (PyObject *)r, (int)status, error.message, loss, lost_at);
+        saltus_error_clear(&error);
         sensitivity_destroy(r->sensitivity);
         r->sensitivity = NULL;
     }

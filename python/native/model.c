@@ -119,7 +119,7 @@ static CoreSystem *system_of(CoreModel *m, const SaltusSetting *settings, int co
         return m->last;
     CoreSystem *s = calloc(1, sizeof *s);
     SaltusSetting *copy = settings_copy(settings, count);
-    SaltusError error = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+    SaltusError error = {0};
     SaltusStatus status = SALTUS_ERROR_MEMORY;
     if (s && copy) {
         Py_BEGIN_ALLOW_THREADS;
@@ -146,7 +146,7 @@ static bool system_parameters(CoreModel *m, const SaltusSetting *settings, int c
 {
     const Loaded *loaded = m->model->loaded;
     ParameterValue *values = calloc((size_t)count + 1, sizeof *values);
-    SaltusError error = {.status = SALTUS_ERROR_MEMORY};
+    SaltusError error = {0};
     SaltusStatus status = values ? embed_read_settings(m->model, settings, count, values, &error)
                                  : SALTUS_ERROR_MEMORY;
     if (status == SALTUS_OK)
@@ -325,7 +325,7 @@ static PyObject *core_model_values(PyObject *self, PyObject *list)
     const SaltusModel *m = ((CoreModel *)self)->model;
     const int n = saltus_model_parameter_count(m);
     int count;
-    SaltusError error;
+    SaltusError error = {0};
     SaltusSetting *settings = settings_read(list, &count);
     double *p = settings ? calloc((size_t)n + 1, sizeof *p) : NULL;
     PyObject *values = NULL;
@@ -350,7 +350,7 @@ static PyObject *core_model_has_other_shape(PyObject *self, PyObject *list)
     SaltusSetting *settings = settings_read(list, &count);
     ParameterValue *values = settings ? calloc((size_t)count + 1, sizeof *values) : NULL;
     PyObject *result = NULL;
-    SaltusError error;
+    SaltusError error = {0};
     if (settings && !values)
         PyErr_NoMemory();
     if (values) {

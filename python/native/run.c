@@ -2,19 +2,22 @@
 
 #include "run.h"
 
+#include "base/error.h"
 #include "open/embed.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *core_raise(SaltusStatus status, const SaltusError *error)
+PyObject *core_raise(SaltusStatus status, SaltusError *error)
 {
-    if (status == SALTUS_ERROR_MEMORY)
+    if (status == SALTUS_ERROR_MEMORY) {
+        saltus_error_clear(error);
         return PyErr_NoMemory();
-    PyObject *value =
-        Py_BuildValue("(iss)", (int)status, saltus_status_text(status),
-                      error && error->message[0] ? error->message : saltus_status_text(status));
+    }
+    PyObject *value = Py_BuildValue("(iss)", (int)status, saltus_status_text(status),
+                                    error->memory ? error->message : saltus_status_text(status));
+    saltus_error_clear(error);
     if (value)
         PyErr_SetObject(status == SALTUS_ERROR_ARGUMENT ? PyExc_ValueError : PyExc_RuntimeError,
                         value);
@@ -165,8 +168,10 @@ PyObject *core_begin(PyObject *self, PyObject *arguments)
     const SaltusStatus status = saltus_run_create(r->system->system, &o, &r->run, &error);
     watch_end(&r->watch);
     free(p);
-    if (r->run && !r->rows.is_out_of_memory)
+    if (r->run && !r->rows.is_out_of_memory) {
+        saltus_error_clear(&error);
         return (PyObject *)r;
+    }
     core_raise(r->run ? SALTUS_ERROR_MEMORY : status, &error);
     Py_DECREF((PyObject *)r);
     return NULL;
@@ -195,7 +200,7 @@ static PyObject *core_run_copy(PyObject *self, PyObject *nothing)
     if (!core_is_free(r) || !core_is_going(r))
         return NULL;
     CoreRun *copy = core_run_allocate(Py_TYPE(self));
-    SaltusError error;
+    SaltusError error = {0};
     if (!copy)
         return NULL;
     const SaltusStatus status = saltus_run_copy(r->run, &copy->run, &error);
@@ -274,7 +279,7 @@ static PyObject *core_run_result(CoreRun *r, SaltusStatus status, const SaltusEr
         return NULL;
     if (r->rows.is_out_of_memory)
         return PyErr_NoMemory();
-    return Py_BuildValue("(is)", (int)status, error->message);
+    return Py_BuildValue("(is)", (int)status, error->message ? error->message : "");
 }
 
 static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
@@ -287,7 +292,7 @@ static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "dO", &stop, &list) || !core_is_free(r) || !core_is_going(r))
         return NULL;
     if (core_signals_read(&s, list)) {
-        SaltusError error = {.status = SALTUS_OK};
+        SaltusError error = {0};
         SaltusStatus status;
         r->is_busy = true;
         watch_begin(&r->watch);
@@ -295,11 +300,12 @@ static PyObject *core_run_advance(PyObject *self, PyObject *arguments)
             status = saltus_model_advance(model_of(r), r->run, s.signals, s.count, stop, &error);
         } else {
             status = saltus_run_advance(r->run, stop);
-            error = *saltus_run_error(r->run);
+            error_copy(&error, saltus_run_error(r->run));
         }
         watch_end(&r->watch);
         r->is_busy = false;
         result = core_run_result(r, status, &error);
+        saltus_error_clear(&error);
     }
     core_signals_free(&s);
     return result;
@@ -342,6 +348,7 @@ static PyObject *core_run_set(PyObject *self, PyObject *list)
         watch_end(&r->watch);
         r->is_busy = false;
         result = core_run_result(r, status, &error);
+        saltus_error_clear(&error);
     }
     free(a);
     return result;
@@ -692,7 +699,7 @@ static PyObject *core_run_linearize(PyObject *self, PyObject *arguments)
     const char **out = outputs != Py_None ? texts_read(outputs, &output_count) : NULL;
     if (!PyErr_Occurred()) {
         SaltusLinearization *l = NULL;
-        SaltusError error;
+        SaltusError error = {0};
         r->is_busy = true;
         watch_begin(&r->watch);
         const SaltusStatus status = saltus_model_linearize(model_of(r), r->run, in, input_count,

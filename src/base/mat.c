@@ -3,8 +3,8 @@
 #include "base/mat.h"
 
 #include "base/inflate.h"
-#include "base/message.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +73,12 @@ typedef struct MatReader {
     bool is_big_endian;
     bool (*visit)(void *data, const MatMatrix *m);
     void *data;
-    char *message;
+    const char **message;
 } MatReader;
 
 static bool mat_damaged(const MatReader *r, const char *why)
 {
-    message_write(r->message, MAT_MESSAGE, "%s", why);
+    *r->message = why;
     return false;
 }
 
@@ -188,7 +188,7 @@ static bool mat5_structure(const MatReader *r, const unsigned char *bytes, size_
             return mat_damaged(r, "the file is damaged in a structure");
         if (strnlen(last, each) >= MAT5_NAME - 1 - strlen(name))
             continue;
-        message_write(path, sizeof path, "%s.%.*s", name, (int)strnlen(last, each), last);
+        snprintf(path, sizeof path, "%s.%.*s", name, (int)strnlen(last, each), last);
         if (!mat5_matrix(r, member.data, member.size, path, depth + 1))
             return false;
     }
@@ -215,8 +215,8 @@ static bool mat5_matrix(const MatReader *r, const unsigned char *bytes, size_t l
     if ((!is_matrix && kind != STRUCTURE) || sizes.size != 8 || depth > MAT5_MOST_DEPTH ||
         (path ? strlen(path) : title.size) >= sizeof name)
         return true;
-    message_write(name, sizeof name, "%.*s", (int)(path ? strlen(path) : title.size),
-                  path ? path : (const char *)title.data);
+    snprintf(name, sizeof name, "%.*s", (int)(path ? strlen(path) : title.size),
+             path ? path : (const char *)title.data);
     const uint64_t rows = mat_number(sizes.data, 4, r->is_big_endian);
     const uint64_t columns = mat_number(sizes.data + 4, 4, r->is_big_endian);
     if (rows == 0 || columns == 0 || (kind == STRUCTURE && rows * columns != 1))
@@ -281,10 +281,10 @@ static bool mat5_each(MatReader *r, const unsigned char *bytes, size_t length)
 }
 
 bool mat_each(const unsigned char *bytes, size_t length,
-              bool (*visit)(void *data, const MatMatrix *m), void *data, char message[MAT_MESSAGE])
+              bool (*visit)(void *data, const MatMatrix *m), void *data, const char **message)
 {
     MatReader r = {.visit = visit, .data = data, .message = message};
-    message[0] = '\0';
+    *message = NULL;
     if (mat_is_level_5(bytes, length))
         return mat5_each(&r, bytes, length);
     for (size_t at = 0; at < length;)

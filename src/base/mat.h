@@ -22,14 +22,12 @@ typedef struct MatMatrix {
     const unsigned char *data; // column by column
 } MatMatrix;
 
-enum { MAT_MESSAGE = 200 };
-
 // Calls `visit` with every matrix, until that is false. What else there is (cells, objects, sparse
 // matrices, arrays of more than two dimensions, empty ones) is passed over. Of level 4, name and
 // data stay valid as long as the bytes; else only during the call. False: damaged, and the message
 // says why, or `visit` was false.
 bool mat_each(const unsigned char *bytes, size_t length,
-              bool (*visit)(void *data, const MatMatrix *m), void *data, char message[MAT_MESSAGE]);
+              bool (*visit)(void *data, const MatMatrix *m), void *data, const char **message);
 bool mat_is_level_5(const unsigned char *bytes, size_t length);
 // Counted from 0.
 double mat_element(const MatMatrix *m, size_t row, size_t column);

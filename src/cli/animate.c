@@ -191,6 +191,7 @@ static ExitStatus animate_record(AnimateCommand *a)
         animate_say_early(a->recording, &error);
     else
         animate_judge(recording);
+    saltus_error_clear(&error);
     if (a->recording && a->recording->left_out)
         fprintf(stderr, "saltus animate: %zu rows of events are left out, there are too many\n",
                 a->recording->left_out);

@@ -4,6 +4,7 @@
 
 #include "cli/compare.h"
 
+#include "base/message.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -246,13 +247,14 @@ static ExitStatus compare_report(const CompareCommand *s)
 {
     size_t failed = 0;
     if (s->reference.status < 0)
-        fprintf(stderr, "saltus: error: the reference run failed: %s\n", s->reference.message);
+        fprintf(stderr, "saltus: error: the reference run failed: %s\n",
+                message_text(s->reference.message));
     for (size_t i = 0; i < s->run_count; i++)
         if (s->runs[i].status < 0) {
             failed++;
             fprintf(stderr, "saltus: warning: %s, %g: %s\n",
                     saltus_solver_name(s->runs[i].method.solver),
-                    s->runs[i].method.relative_tolerance, s->runs[i].message);
+                    s->runs[i].method.relative_tolerance, message_text(s->runs[i].message));
         }
     const bool is_written = compare_write(s);
     return is_written && failed < s->run_count && s->reference.status >= 0 ? EXIT_FINE

@@ -223,11 +223,11 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
     const Observations *o = study_observations(s->run.study);
     TableHeading headings[3 + SOLVE_MOST_UNKNOWNS] = {{.name = "value"},
                                                       {.name = "standard error"}};
-    char names[SOLVE_MOST_UNKNOWNS][160], *message = NULL;
+    char *names[SOLVE_MOST_UNKNOWNS] = {0}, *message = NULL;
     size_t count = 2;
     for (size_t i = 0; n > 1 && i < n; i++) {
-        message_write(names[i], sizeof *names, "correlation with %s", s->unknowns[i].name);
-        headings[count++] = (TableHeading){.name = names[i]};
+        message_set(&names[i], "correlation with %s", s->unknowns[i].name);
+        headings[count++] = (TableHeading){.name = message_text(names[i])};
     }
     headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
     TableFormat format = TABLE_CSV;
@@ -260,7 +260,10 @@ static bool fit_write_table(const SolveCommand *s, const SolveItem *item)
         if (i >= s->fit.measured.column_count)
             writer_row(writer, values, words);
     }
-    return fit_close(writer, s, message);
+    const bool is_written = fit_close(writer, s, message);
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    return is_written;
 }
 
 // Time, then each column as measured and as fitted.
@@ -270,15 +273,15 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
     const size_t count = 1 + 2 * data->column_count;
     TableHeading *headings = calloc(count, sizeof *headings);
     double *values = calloc(count, sizeof *values);
-    char(*names)[160] = calloc(count, sizeof *names), *message = NULL;
+    char **names = calloc(count, sizeof *names), *message = NULL;
     Writer *writer = NULL;
     TableFormat format = TABLE_CSV;
     if (headings && values && names) {
         headings[0] = (TableHeading){.name = "time", .unit = "s"};
         for (size_t i = 0; i < data->column_count; i++) {
-            message_write(names[i], sizeof *names, "%s.measured", data->variables[i]);
+            message_set(&names[i], "%s.measured", data->variables[i]);
             headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
-            headings[2 + 2 * i] = (TableHeading){.name = names[i]};
+            headings[2 + 2 * i] = (TableHeading){.name = message_text(names[i])};
         }
         table_format(s->curve, &format);
         writer = writer_create(&(WriterDef){.path = s->curve,
@@ -297,6 +300,8 @@ static bool fit_write_curve(const SolveCommand *s, const SolveItem *item)
         writer_row(writer, values, NULL);
     }
     const bool is_written = fit_close(writer, s, message);
+    for (size_t i = 0; names && i < data->column_count; i++)
+        free(names[i]);
     free(headings);
     free(values);
     free(names);
@@ -368,7 +373,7 @@ static void fit_warn_of_wrong(const SolveCommand *s, const SolveItem *item)
 ExitStatus fit_report(SolveCommand *s)
 {
     const SolveResult *r = &s->result;
-    if (r->message[0])
+    if (r->message)
         fprintf(stderr, "saltus: %s: %s\n", r->status < 0 || !r->count ? "error" : "warning",
                 r->message);
     if (r->status == SALTUS_INTERRUPTED)

@@ -192,8 +192,7 @@ static double inputs_own(const Inputs *in, uint32_t number)
 {
     const Loaded *l = in->loaded;
     double *p = calloc(model_list_parameters(l->model).count + 1u, sizeof *p);
-    SaltusError error;
-    const bool is_known = p && loaded_parameters(l, NULL, 0, p, &error) == SALTUS_OK;
+    const bool is_known = p && loaded_parameters(l, NULL, 0, p, NULL) == SALTUS_OK;
     const double value = is_known ? p[number] : NAN;
     free(p);
     return value;

@@ -119,9 +119,8 @@ static int parameters_moved(void *user, double from, double by, double *values, 
 {
     LinearizeCommand *s = user;
     const ParameterValue moved = {s->moved, from + by};
-    SaltusError error;
     *step = (from + by) - from;
-    return loaded_parameters(s->loaded, &moved, 1, values, &error) == SALTUS_OK ? 0 : 1;
+    return loaded_parameters(s->loaded, &moved, 1, values, NULL) == SALTUS_OK ? 0 : 1;
 }
 
 static bool add_input(LinearizeCommand *s, const Parameters *p, uint32_t number)
@@ -287,13 +286,20 @@ static size_t read_event(const char *text, long *number)
     return (size_t)(colon - text);
 }
 
-static ExitStatus say_why(const LinearizeCommand *s, SaltusStatus status, const SaltusError *error)
+static ExitStatus say_why(SaltusStatus status, const char *message)
 {
     if (status == SALTUS_INTERRUPTED && progress_is_interrupted())
         return EXIT_INTERRUPTED;
-    (void)s;
-    fprintf(stderr, "saltus linearize: %s\n", error->message);
+    fprintf(stderr, "saltus linearize: %s\n", message);
     return EXIT_RUN_FAILED;
+}
+
+// The same by an error, which is taken.
+static ExitStatus linearize_say(SaltusStatus status, SaltusError *error)
+{
+    const ExitStatus end = say_why(status, error->message);
+    saltus_error_clear(error);
+    return end;
 }
 
 static bool is_listed(const char *const *names, uint32_t count, const char *condition)
@@ -352,7 +358,7 @@ static ExitStatus advance_to_event(LinearizeCommand *s, double stop_time)
     for (;;) {
         const SaltusStatus status = saltus_run_advance(s->run, stop_time);
         if (status < 0 || progress_is_interrupted())
-            return say_why(s, status, saltus_run_error(s->run));
+            return say_why(status, saltus_run_error(s->run)->message);
         const bool is_new = saltus_run_event_count(s->run) > seen;
         seen = saltus_run_event_count(s->run);
         if (is_new && has_condition(s, text, length) && ++count == wanted)
@@ -370,7 +376,7 @@ static ExitStatus advance_to_time(LinearizeCommand *s, double time)
         time > saltus_run_time(s->run) ? saltus_run_advance(s->run, time) : SALTUS_OK;
     if (status == SALTUS_OK)
         return EXIT_FINE;
-    return say_why(s, status, saltus_run_error(s->run));
+    return say_why(status, saltus_run_error(s->run)->message);
 }
 
 static ExitStatus make_run(LinearizeCommand *s)
@@ -392,7 +398,8 @@ static ExitStatus make_run(LinearizeCommand *s)
     if (status == SALTUS_OK)
         status = saltus_run_create(s->system, &o, &s->run, &error);
     if (status < 0)
-        return say_why(s, status, &error);
+        return linearize_say(status, &error);
+    saltus_error_clear(&error);
     const double stop = isnan(s->stop_time) ? e.stop_time : s->stop_time;
     return s->event ? advance_to_event(s, stop)
                     : advance_to_time(s, isnan(s->at) ? o.start_time : s->at);
@@ -455,10 +462,10 @@ static ExitStatus linearize_point(LinearizeCommand *s, TableFormat format)
     const SaltusLinearizeDef def = {s->input_count, s->inputs, s->output_count, s->outputs};
     SaltusLinearization *l;
     if (saltus_linearize(s->run, &def, &l, &error) < 0)
-        return say_why(s, error.status, &error);
+        return linearize_say(error.status, &error);
     // The analysis ends here: terminal() becomes true.
     const SaltusStatus last = loaded_finish(s->loaded, s->run, SALTUS_OK);
-    status = last < 0 ? say_why(s, last, saltus_run_error(s->run)) : write_out(s, l, format);
+    status = last < 0 ? say_why(last, saltus_run_error(s->run)->message) : write_out(s, l, format);
     saltus_linearization_destroy(l);
     return status;
 }
@@ -479,7 +486,7 @@ static ExitStatus linearize_model(LinearizeCommand *s)
     if (s->parameters && loaded_parameters(s->loaded, NULL, 0, s->parameters, &error) == SALTUS_OK)
         status = linearize_point(s, format);
     else
-        fprintf(stderr, "saltus linearize: %s\n", error.message);
+        linearize_say(SALTUS_ERROR_ARGUMENT, &error);
     if (s->run)
         saltus_run_destroy(s->run);
     if (s->system)

@@ -370,6 +370,7 @@ static ExitStatus set_parameters(Simulation *s)
     if (s->parameters && loaded_parameters(s->loaded, NULL, 0, s->parameters, &error) == SALTUS_OK)
         return EXIT_FINE;
     fprintf(stderr, "saltus: error: %s\n", error.message);
+    saltus_error_clear(&error);
     return EXIT_RUN_FAILED;
 }
 
@@ -455,10 +456,10 @@ static SaltusStatus simulate_advance(Simulation *s)
     watch_end();
     if (status != SALTUS_OK) {
         const char *limit = status == SALTUS_INTERRUPTED ? watch_reason() : NULL;
-        message_write(s->message, sizeof s->message, "%s%s%s", limit ? limit : "",
-                      limit ? ": " : "", error.message);
+        message_set(&s->message, "%s%s%s", limit ? limit : "", limit ? ": " : "", error.message);
         s->variable = error.variable;
     }
+    saltus_error_clear(&error);
     return status;
 }
 
@@ -479,16 +480,17 @@ static ExitStatus end_status(const Simulation *s, bool is_written)
 static void simulate_give_up(void *user, const char *reason)
 {
     Simulation s = *(const Simulation *)user;
+    s.message = NULL; // what is there may be written just now
     const double t = s.reached;
     progress_end(&s.progress);
     s.run = NULL;
     s.status = SALTUS_INTERRUPTED;
     s.seconds = progress_clock() - s.pace.begin;
     if (isnan(t))
-        snprintf(s.message, sizeof s.message, "%s: at the start of the run", reason);
+        message_set(&s.message, "%s: at the start of the run", reason);
     else
-        snprintf(s.message, sizeof s.message, "%s: in a step from t = %.10g", reason, t);
-    fprintf(stderr, "saltus: %s\n", s.message);
+        message_set(&s.message, "%s: in a step from t = %.10g", reason, t);
+    fprintf(stderr, "saltus: %s\n", message_text(s.message));
     if (s.command->json && s.output.events.stream)
         atomic_discard(&s.output.events); // the run has them
     output_close(&s);
@@ -552,6 +554,7 @@ static ExitStatus simulate_model(Simulation *s)
     inputs_destroy(s->inputs);
     output_free(&s->output);
     free(s->parameters);
+    free(s->message);
     free(s->by);
     return status;
 }

@@ -85,7 +85,7 @@ typedef struct Simulation {
     uint32_t *by;             // parameters of --sensitivity
     Sensitivity *sensitivity; // NULL: not asked for
     SaltusStatus status;
-    char message[512];    // why it stopped; empty: it did not
+    char *message;        // why it stopped; NULL: it did not
     const char *variable; // whose derivative is not finite; NULL: none
     Output output;
     Progress progress;

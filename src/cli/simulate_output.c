@@ -32,13 +32,14 @@ static bool check_patterns(const Simulation *s)
         if (k < count)
             continue;
         const char *nearest = text_nearest(patterns->items[i], names, count);
-        char there[200] = "";
+        char *there = NULL;
+        message_set(&there, "%s", "");
         for (size_t n = 0; !nearest && n < count && n < SHOWN + 1; n++)
-            message_more(there, sizeof there, "%s%s", n ? ", " : "; there are ",
-                         n == SHOWN ? "..." : names[n]);
+            message_add(&there, "%s%s", n ? ", " : "; there are ", n == SHOWN ? "..." : names[n]);
         options_complain(&simulate_table, "no variable matches '%s'%s%s%s%s", patterns->items[i],
                          nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                         nearest ? "'?" : "", there);
+                         nearest ? "'?" : "", message_text(there));
+        free(there);
         return false;
     }
     return true;
@@ -374,10 +375,10 @@ void output_judge(Simulation *s)
     if (!s->output.wild || s->status < 0 || s->status == SALTUS_INTERRUPTED)
         return;
     s->status = SALTUS_ERROR_EVALUATION;
-    message_write(s->message, sizeof s->message,
-                  "%s is not finite at t = %.10g; the run went on, as nothing that is integrated "
-                  "depends on it",
-                  s->output.wild, s->output.wild_time);
+    message_set(&s->message,
+                "%s is not finite at t = %.10g; the run went on, as nothing that is integrated "
+                "depends on it",
+                s->output.wild, s->output.wild_time);
 }
 
 void output_row(Simulation *s, const SaltusRow *row)

@@ -167,7 +167,7 @@ static void simulate_report_time(double seconds, char text[40])
 
 void report_text(const Simulation *s)
 {
-    if (s->message[0] && (s->status < 0 || !s->command->quiet)) {
+    if (s->message && (s->status < 0 || !s->command->quiet)) {
         const char *how = s->status < 0              ? "error"
                           : s->status == SALTUS_ZENO ? "warning: stopped"
                                                      : "stopped";
@@ -323,7 +323,7 @@ void report_json(const Simulation *s)
     fputs("{\"schema\":\"saltus-run\",\"version\":1", stdout);
     simulate_report_json_text("model", s->flat->name);
     simulate_report_json_text("status", report_status(s->status));
-    simulate_report_json_text("message", s->message[0] ? s->message : NULL);
+    simulate_report_json_text("message", s->message);
     json_number("seconds", s->seconds);
     simulate_report_json_text("output", s->command->output);
     if (s->run) {

@@ -274,7 +274,7 @@ static bool solve_write_table(const SolveCommand *s)
             *values++ = item->observed[i];
         const char **words = g.words + r * g.width + g.column_count;
         words[-2] = solve_kind_text(item->kind);
-        words[-1] = item->note;
+        words[-1] = item->note ? item->note : "";
     }
     const bool is_written =
         grid_write(&g, s->output, study_flat(s->run.study)->name, s->table->command);
@@ -296,7 +296,7 @@ static void report_jumps(const SolveCommand *s)
                     "saltus: warning: no root at %s = %.10g: there the target jumps from %.6g to "
                     "%.6g%s%s\n",
                     s->unknowns[0].name, item->unknowns[0], item->left, item->right,
-                    item->note[0] ? "; " : "", item->note);
+                    item->note ? "; " : "", item->note ? item->note : "");
     }
 }
 
@@ -307,7 +307,7 @@ static ExitStatus solve_report(const SolveCommand *s)
     for (size_t i = 0; i < r->count; i++)
         wanted += r->items[i].kind != SOLVE_JUMP;
     report_jumps(s);
-    if (r->message[0])
+    if (r->message)
         fprintf(stderr, "saltus: %s: %s\n",
                 r->status == SALTUS_INTERRUPTED ? "error"
                 : r->status < 0 || wanted == 0  ? "error"
@@ -320,7 +320,7 @@ static ExitStatus solve_report(const SolveCommand *s)
     if (r->status == SALTUS_INTERRUPTED)
         return EXIT_INTERRUPTED;
     const bool is_solved = r->status >= 0 && wanted > 0 && is_written &&
-                           !(s->targets.count > 0 && r->message[0] && !s->all);
+                           !(s->targets.count > 0 && r->message && !s->all);
     return is_solved ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

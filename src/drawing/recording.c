@@ -146,7 +146,7 @@ Recording *recording_create(Arena *arena, const Loaded *l, const SaltusOptions *
     recording_columns(r);
     o.row = recording_row;
     o.user = r;
-    r->status = loaded_run(l, r->system, &o, stop_time, &run, &r->error);
+    r->status = loaded_run(l, r->system, &o, stop_time, &run, error);
     if (run) {
         recording_parameters(r, run);
         recording_events(r, run);
@@ -154,6 +154,5 @@ Recording *recording_create(Arena *arena, const Loaded *l, const SaltusOptions *
     }
     saltus_system_destroy(r->system);
     r->system = NULL;
-    *error = r->error;
     return run && r->table.row_count ? r : NULL;
 }

@@ -20,7 +20,6 @@ typedef struct Recording {
     PlotMark *events;     // what happened, in words
     size_t event_count;
     SaltusStatus status;
-    SaltusError error; // why the run ended early
 } Recording;
 
 // Runs the model from the options' start time to the stop time, with a row at every output interval

@@ -8,7 +8,7 @@
 #include "plot/svg.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #define ELEMENT_NAME(NAME, name) name,
 const char *const element_attribute_names[] = {ELEMENT_ATTRIBUTE_LIST(ELEMENT_NAME)};
@@ -115,15 +115,15 @@ Shape *shape_create(DrawingStage *s, const Expression *call, Scope scope, Place 
         if (strcmp(text, shape_names[i]) == 0)
             return shape_of_fields(s, (ShapeKind)i, (Fields){.call = call}, scope, place, instance,
                                    number);
-    char message[160];
+    char *message = NULL;
     if (text && strcmp(text, "Bitmap") == 0)
-        snprintf(message, sizeof message, "Bitmap is not supported, the drawing is without it");
+        message_set(&message, "Bitmap is not supported, the drawing is without it");
     else
-        message_write(message, sizeof message,
-                      "Line, Polygon, Rectangle, Ellipse or Text is expected here%s%s%s",
-                      text ? ", not '" : "", text ? text : "", text ? "'" : "");
+        message_set(&message, "Line, Polygon, Rectangle, Ellipse or Text is expected here%s%s%s",
+                    text ? ", not '" : "", text ? text : "", text ? "'" : "");
     if (call && call->kind != EXPRESSION_ERROR)
-        attribute_warn(s, call->span, message);
+        attribute_warn(s, call->span, message_text(message));
+    free(message);
     return NULL;
 }
 

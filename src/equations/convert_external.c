@@ -4,8 +4,11 @@
 // externals, with the sizes and texts that are known before the run, and the variables that have
 // the rest.
 
+#include "base/message.h"
 #include "equations/convert_parts.h"
 #include "external/external.h"
+
+#include <stdlib.h>
 
 // The texts of an argument that is known before the run; NULL after a message.
 static const char **external_texts(ConvertScope *b, const FlatExpression *e, const Bundle *value)
@@ -134,6 +137,7 @@ static const char *said_call(ConvertScope *b, const FlatExpression *e)
             .store = c->model->externals, .arguments = arguments, .count = 2, .arena = c->arena};
         if (texts[0] && x->info->function(&call))
             return texts[1];
+        free(call.message);
     }
     return convert_message_in(b, e);
 }

@@ -230,15 +230,15 @@ static bool chart_from_mat(ExternalCall *call, const char *path, const char *nam
                            uint32_t *columns)
 {
     ChartSearch s = {.call = call, .path = path, .name = name};
-    char message[MAT_MESSAGE];
+    const char *message;
     const bool is_whole =
-        mat_each((const unsigned char *)bytes, size, chart_take_matrix, &s, message);
+        mat_each((const unsigned char *)bytes, size, chart_take_matrix, &s, &message);
     *values = s.values;
     *rows = s.rows;
     *columns = s.columns;
     if (is_whole)
         return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
-    if (message[0])
+    if (message)
         return external_fail(call, "'%s' cannot be read: %s", path, message);
     return s.values != NULL;
 }

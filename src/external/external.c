@@ -112,7 +112,8 @@ bool external_fail(ExternalCall *call, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(call->message, sizeof call->message, 0, format, arguments);
+    message_set_arguments(&call->message, format, arguments);
     va_end(arguments);
+    call->has_failed = true;
     return false;
 }

@@ -33,7 +33,7 @@
 
 typedef struct ExternalStore ExternalStore;
 
-enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 512, EXTERNAL_USUAL_TEXT = 2000 };
+enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_USUAL_TEXT = 2000 };
 
 // An argument of the C function, or its result.
 typedef struct ExternalArgument {
@@ -48,9 +48,10 @@ typedef struct ExternalCall {
     ExternalStore *store;
     ExternalArgument *arguments; // the result, if there is one, is the last
     uint32_t count;
-    Arena *arena;                   // for texts that are made; NULL: there can be none
-    char **printed;                 // takes an allocated text; NULL: store_say
-    char message[EXTERNAL_MESSAGE]; // why it failed
+    Arena *arena;    // for texts that are made; NULL: there can be none
+    char **printed;  // takes an allocated text; NULL: store_say
+    char *message;   // why it failed, to be freed; NULL: it did not, or no memory
+    bool has_failed; // by external_fail
 } ExternalCall;
 
 // False: it failed, and the message says why.
@@ -142,7 +143,8 @@ typedef struct ExternalSite {
     // width).
     ExternalArgument *arguments;
     uint32_t count;
-    char *message; // of the last failure, in any thread
+    char **message; // of the last failure, in any thread
+    const struct ExternalSite *before;
 } ExternalSite;
 
 // A copy that lasts as long as the store; NULL: no memory.
@@ -156,8 +158,8 @@ typedef struct ExternalMoment {
 
 // Calls it: one pointer for each argument, to its numbers. 0, or 1 after a failure.
 int external_call_site(const ExternalSite *site, double *const *numbers, ExternalMoment *moment);
-// The message of its last failure, with its zero at most `size` bytes.
-void external_site_message(const ExternalSite *site, char *text, size_t size);
+// The message of its last failure, to be freed.
+void external_site_message(const ExternalSite *site, char **message);
 
 // What the model printed, and was warned of, in all runs: the next one from *index on, in this
 // thread with those of the last instant. False: none.

@@ -99,7 +99,7 @@ static bool files_lines(ExternalCall *call,
     }
     free(line);
     fclose(file);
-    return call->message[0] == 0;
+    return !call->has_failed;
 }
 
 static bool files_count_line(ExternalCall *call, uint32_t number, const char *line, size_t length)

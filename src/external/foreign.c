@@ -50,19 +50,21 @@ static const char utilities_code[] =
     "#include <pthread.h>\n"
     "#include \"ModelicaUtilities.h\"\n"
     "static _Thread_local jmp_buf *saltus_exit;\n"
-    "static _Thread_local char *saltus_message;\n"
+    "static _Thread_local char **saltus_message, *saltus_unread;\n"
     "static _Thread_local void *saltus_texts;\n"
     "void ModelicaVFormatMessage(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
     "void ModelicaVFormatWarning(const char *f, va_list a) { vfprintf(stderr, f, a); }\n"
-    "static void saltus_fail(int length)\n"
-    "{ if (length >= SALTUS_MESSAGE) strcpy(saltus_message + SALTUS_MESSAGE - 4, \"...\");\n"
-    "  longjmp(*saltus_exit, 1); }\n"
+    "static void saltus_fail(char *t)\n"
+    "{ free(*saltus_message); *saltus_message = t; longjmp(*saltus_exit, 1); }\n"
     "void ModelicaVFormatError(const char *f, va_list a)\n"
-    "{ saltus_fail(vsnprintf(saltus_message, SALTUS_MESSAGE, f, a)); }\n"
+    "{ va_list b; va_copy(b, a); const int n = vsnprintf(NULL, 0, f, b); va_end(b);\n"
+    "  char *t = n < 0 ? NULL : malloc((size_t)n + 1);\n"
+    "  if (t) vsnprintf(t, (size_t)n + 1, f, a);\n"
+    "  saltus_fail(t); }\n"
     "void ModelicaMessage(const char *t) { fputs(t, stderr); }\n"
     "void ModelicaWarning(const char *t) { fputs(t, stderr); }\n"
     "void ModelicaError(const char *t)\n"
-    "{ saltus_fail(snprintf(saltus_message, SALTUS_MESSAGE, \"%s\", t)); }\n"
+    "{ char *s = malloc(strlen(t) + 1); saltus_fail(s ? strcpy(s, t) : NULL); }\n"
     "#define SALTUS_FORMAT(n) void Modelica##Format##n(const char *f, ...)\\\n"
     "{ va_list a; va_start(a, f); ModelicaVFormat##n(f, a); va_end(a); }\n"
     "SALTUS_FORMAT(Message)\nSALTUS_FORMAT(Warning)\nSALTUS_FORMAT(Error)\n"
@@ -77,7 +79,7 @@ static const char utilities_code[] =
     "typedef struct { uint32_t rank; const uint32_t *dims; uint32_t count; double *numbers;\n"
     "  const char **texts; } SaltusArgument;\n"
     "typedef struct { void *store; SaltusArgument *arguments; uint32_t count; void *arena;\n"
-    "  char **printed; char message[SALTUS_MESSAGE]; } SaltusCall;\n"
+    "  char **printed; char *message; } SaltusCall;\n"
     "static int *saltus_integers(const SaltusArgument *a)\n"
     "{ int *p = ModelicaAllocateString(a->count * sizeof *p);\n"
     "  for (uint32_t i = 0; i < a->count; i++) p[i] = (int)a->numbers[i]; return p; }\n"
@@ -132,7 +134,7 @@ static const char forward_code[] =
     "        *at++ = d[i] && saltus_written[i] == '0' ?\n"
     "          x[k] + (side ? -h : h) * d[i]->numbers[k] : x[k]; }\n"
     "    if (!saltus_call(&in)) {\n"
-    "      memcpy(c->message, in.message, SALTUS_MESSAGE); free(all); return 0; } }\n"
+    "      c->message = in.message; free(all); return 0; } }\n"
     "  size_t at = 0;\n"
     "  for (int i = 0; i < N; i++) {\n"
     "    for (uint32_t k = 0; a[i].numbers && k < a[i].count; k++, at++)\n"
@@ -384,7 +386,7 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
     StringBuilder out = builder_create(arena);
     const uint32_t count =
         external_argument_count(def->signature) - external_has_result(def->signature);
-    builder_append_format(&out, "#define SALTUS_MESSAGE %d\n%s", EXTERNAL_MESSAGE, utilities_code);
+    builder_append_text(&out, utilities_code);
     builder_append_text(&out, def->is_fortran ? turn_code : "");
     if (def->destructor)
         builder_append_text(&out, objects_code);
@@ -404,7 +406,7 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
                   "      free(o); a[c->count - 1].numbers[0] = (double)(uintptr_t)s->object;\n"
                   "      pthread_mutex_unlock(&saltus_lock); return 1; }\n");
     builder_append_format(&out,
-                          "  saltus_exit = &leave;\n  saltus_message = c->message;\n"
+                          "  saltus_exit = &leave;\n  saltus_message = &c->message;\n"
                           "  if (setjmp(leave)) { %sreturn 0; }\n",
                           def->destructor ? "free(o); pthread_mutex_unlock(&saltus_lock); " : "");
     foreign_put_turns(&out, def, count, false);
@@ -425,11 +427,12 @@ static String foreign_text(Arena *arena, const ForeignDef *def)
     if (def->destructor)
         builder_append_format(&out,
                               "void saltus_end(void)\n{\n  jmp_buf leave;\n"
-                              "  char text[SALTUS_MESSAGE];\n  saltus_exit = &leave;\n"
-                              "  saltus_message = text;\n"
+                              "  saltus_exit = &leave;\n"
+                              "  saltus_message = &saltus_unread;\n"
                               "  while (saltus_objects) {\n    SaltusObject *o = saltus_objects;\n"
                               "    saltus_objects = o->next;\n"
-                              "    if (!setjmp(leave)) %s(o->object);\n    free(o);\n  }\n}\n",
+                              "    if (!setjmp(leave)) %s(o->object);\n    free(o);\n  }\n"
+                              "  free(saltus_unread); saltus_unread = NULL;\n}\n",
                               def->destructor);
     else
         foreign_put_forward(&out, def);

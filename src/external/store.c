@@ -23,6 +23,7 @@ enum { STORE_CHUNKS = 24 };
 
 struct ExternalStore {
     Arena *arena; // of sites
+    const ExternalSite *sites;
     pthread_mutex_t lock;
     Chart **chunks[STORE_CHUNKS];
     _Atomic uint32_t count;
@@ -124,6 +125,8 @@ void store_destroy(ExternalStore *store)
         chart_free(*store_place(store, n));
     for (uint32_t k = 0; k < STORE_CHUNKS; k++)
         free(store->chunks[k]);
+    for (const ExternalSite *site = store->sites; site; site = site->before)
+        free(*site->message);
     foreign_free(store->foreign);
     hold_destroy(store->hold);
     arena_destroy(store->arena);
@@ -176,7 +179,7 @@ const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site)
     Arena *arena = store->arena;
     ExternalSite *kept = ARENA_NEW(arena, ExternalSite);
     ExternalArgument *arguments = ARENA_ARRAY(arena, site->count + 1, ExternalArgument);
-    char *message = arena_allocate(arena, EXTERNAL_MESSAGE);
+    char **message = ARENA_NEW(arena, char *);
     bool is_fine = kept && arguments && message;
     for (uint32_t i = 0; is_fine && i < site->count; i++) {
         const ExternalArgument *from = &site->arguments[i];
@@ -192,11 +195,12 @@ const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site)
         arguments[i].dims = dims;
         arguments[i].texts = texts;
     }
+    if (is_fine) {
+        *kept = (ExternalSite){site->info, store, arguments, site->count, message, store->sites};
+        store->sites = kept;
+    }
     pthread_mutex_unlock(&store->lock);
-    if (!is_fine)
-        return NULL;
-    *kept = (ExternalSite){site->info, store, arguments, site->count, message};
-    return kept;
+    return is_fine ? kept : NULL;
 }
 
 // Real, Integer, Boolean: see external.h.
@@ -235,7 +239,7 @@ static size_t store_put_together(const ExternalArgument *parts, const double *nu
 static int site_fail(const ExternalSite *site, const char *message)
 {
     pthread_mutex_lock(&site->store->lock);
-    message_write(site->message, EXTERNAL_MESSAGE, "%s", message);
+    message_set(site->message, "%s", message);
     pthread_mutex_unlock(&site->store->lock);
     return 1;
 }
@@ -266,13 +270,15 @@ int external_call_site(const ExternalSite *site, double *const *numbers, Externa
                              ? hold_call(site->store->hold, site, &call, moment)
                              : site->info->function(&call);
     free(longer);
-    return is_fine ? 0 : site_fail(site, call.message);
+    const int status = is_fine ? 0 : site_fail(site, message_text(call.message));
+    free(call.message);
+    return status;
 }
 
-void external_site_message(const ExternalSite *site, char *text, size_t size)
+void external_site_message(const ExternalSite *site, char **message)
 {
     pthread_mutex_lock(&site->store->lock);
-    snprintf(text, size, "%s", site->message);
+    message_set(message, "%s", message_text(*site->message));
     pthread_mutex_unlock(&site->store->lock);
 }
 

@@ -4,10 +4,12 @@
 
 #include "flatten/external.h"
 
+#include "base/message.h"
 #include "external/external.h"
 #include "external/foreign.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
+#include <stdlib.h>
 #include <unistd.h>
 
 const External *external_of(const Class *c)
@@ -521,8 +523,12 @@ bool external_run(Evaluation *ev, const FlatFunction *fn)
                          .arguments = arguments,
                          .count = x->count,
                          .arena = ev->scratch};
-    if (!x->info->function(&call))
-        return evaluate_fail(ev, fn->span, "in '%s': %s", fn->name, call.message);
+    if (!x->info->function(&call)) {
+        char *message = arena_copy_text(ev->scratch, message_text(call.message),
+                                        strlen(message_text(call.message)));
+        free(call.message);
+        return evaluate_fail(ev, fn->span, "in '%s': %s", fn->name, message);
+    }
     for (uint32_t i = 0; i < x->count; i++) {
         bool is_written;
         external_letter(x->info->signature, i, &is_written);

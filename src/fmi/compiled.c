@@ -27,7 +27,6 @@ static void compiled_run(const Loaded *live)
     SaltusOptions o = saltus_default_options();
     SaltusSystem *system = NULL;
     SaltusRun *run = NULL;
-    SaltusError error;
     o.start_time = e.start_time;
     if (!isnan(e.tolerance)) {
         o.method.relative_tolerance = e.tolerance;
@@ -37,8 +36,8 @@ static void compiled_run(const Loaded *live)
     o.record = SALTUS_RECORD_NOTHING;
     o.max_steps = COMPILED_MOST_STEPS;
     o.max_events = COMPILED_MOST_EVENTS;
-    if (loaded_system(live, NULL, 0, &system, &error) == SALTUS_OK)
-        loaded_run(live, system, &o, e.stop_time, &run, &error);
+    if (loaded_system(live, NULL, 0, &system, NULL) == SALTUS_OK)
+        loaded_run(live, system, &o, e.stop_time, &run, NULL);
     saltus_run_destroy(run);
     saltus_system_destroy(system);
 }

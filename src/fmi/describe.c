@@ -497,6 +497,7 @@ FmuDescription *describe_model(const Loaded *l, int version, bool has_starts,
                    .places = ARENA_ARRAY(arena, count, uint32_t)};
     if (loaded_parameters(l, NULL, 0, d.parameters, &error) != SALTUS_OK) {
         message_set(message, "%s", error.message);
+        saltus_error_clear(&error);
         return NULL;
     }
     *d.description = (FmuDescription){.version = version,

@@ -167,7 +167,7 @@ static void import_log_2(void *environment, Fmi2String instance, Fmi2Status stat
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
-    message_add_arguments(&p->said, message, arguments);
+    message_set_arguments(&p->said, message, arguments);
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
@@ -257,8 +257,8 @@ bool import_begin(ImportedFmu *import, const ImportDef *def, char **message)
                           : def->is_exchange ? "the FMU has no model exchange"
                                              : "the FMU has no co-simulation",
                           message);
-    message_write(path, sizeof path, "%s/binaries/%s/%s.so", p->folder.path,
-                  d->version == 3 ? "x86_64-linux" : "linux64", identifier);
+    snprintf(path, sizeof path, "%s/binaries/%s/%s.so", p->folder.path,
+             d->version == 3 ? "x86_64-linux" : "linux64", identifier);
     if (access(path, R_OK) != 0)
         return import_say(import, "the FMU has no library for Linux on x86-64", message);
     import_end(import);

@@ -348,6 +348,7 @@ SaltusStatus import_run_exchange(ImportedFmu *import, ImportRow *row, void *user
         message_set(message, "%s", run ? saltus_run_error(run)->message : error.message);
         import_add_said(p, message);
     }
+    saltus_error_clear(&error);
     if (run)
         saltus_run_destroy(run);
     if (system)

@@ -2,7 +2,7 @@
 
 #include "fmu/instance.h"
 
-#include "base/message.h"
+#include "base/error.h"
 #include "base/named.h"
 #include "fmi/description_write.h"
 #include "fmu/built_in.h"
@@ -39,7 +39,7 @@ FmuStatus fmu_say(const Fmu *fmu, FmuStatus status, unsigned category, const cha
         index++;
     va_list arguments;
     va_start(arguments, format);
-    message_add_arguments(&message, format, arguments);
+    message_set_arguments(&message, format, arguments);
     va_end(arguments);
     fmu->log(fmu, status, category_names[index], message_text(message));
     free(message);
@@ -396,6 +396,13 @@ static int fmu_given_settings(Fmu *fmu, SaltusSetting *settings, char **names)
     return count;
 }
 
+static FmuStatus fmu_fail_by(Fmu *fmu, SaltusError *error)
+{
+    const FmuStatus status = fmu_fail(fmu, error->message);
+    saltus_error_clear(error);
+    return status;
+}
+
 static SaltusStatus fmu_make_system(Fmu *fmu, SaltusSystem **system, SaltusError *error)
 {
     const size_t room = (size_t)fmu->manifest.item_count + 1;
@@ -403,9 +410,10 @@ static SaltusStatus fmu_make_system(Fmu *fmu, SaltusSystem **system, SaltusError
     char **names = calloc(room, sizeof *names);
     const int count = settings && names ? fmu_given_settings(fmu, settings, names) : -1;
     SaltusStatus status = SALTUS_ERROR_MEMORY;
-    *error = (SaltusError){.status = status, .message = "out of memory"};
     if (count >= 0)
         status = saltus_model_system(fmu->model, settings, count, system, error);
+    else
+        error_set(error, status, "out of memory");
     for (size_t i = 0; names && i < room; i++)
         free(names[i]);
     free(names);
@@ -424,7 +432,7 @@ FmuStatus fmu_open_system(Fmu *fmu)
     if (fmu_make_system(fmu, &s->system->system, &error) != SALTUS_OK) {
         free(s->system);
         s->system = NULL;
-        return fmu_fail(fmu, error.message);
+        return fmu_fail_by(fmu, &error);
     }
     return FMU_OK;
 }
@@ -441,7 +449,8 @@ static FmuStatus fmu_start(Fmu *fmu)
     fmu_end_ticks(fmu);
     const SaltusStatus status = saltus_run_create(s->system->system, &options, &s->run, &error);
     if (status < 0 || !s->run)
-        return fmu_fail(fmu, error.message);
+        return fmu_fail_by(fmu, &error);
+    saltus_error_clear(&error);
     bool has_rates = false;
     for (int i = 0; i < fmu->manifest.item_count; i++) {
         const double *rates = s->given[i].rates;
@@ -477,9 +486,11 @@ static FmuStatus fmu_assign(Fmu *fmu)
     SaltusError error = {0};
     const SaltusStatus status =
         count ? saltus_model_set(fmu->model, s->run, fmu->assignments, count, &error) : SALTUS_OK;
-    if (status == SALTUS_ERROR_ARGUMENT) // refused before anything changed
-        return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", error.message);
-    return status < 0 ? fmu_fail(fmu, error.message) : FMU_OK;
+    const FmuStatus said = status == SALTUS_ERROR_ARGUMENT // refused before anything changed
+                               ? fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "%s", error.message)
+                               : status < 0 ? fmu_fail(fmu, error.message) : FMU_OK;
+    saltus_error_clear(&error);
+    return said;
 }
 
 FmuStatus fmu_settle(Fmu *fmu)
@@ -777,8 +788,11 @@ static FmuStatus fmu_copy_state(Fmu *fmu, const FmuState *from, FmuState *to)
 {
     SaltusRun *run = NULL;
     SaltusError error = {.message = "out of memory"};
-    if (from->run && saltus_run_copy(from->run, &run, &error) != SALTUS_OK)
-        return fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "the state cannot be copied: %s", error.message);
+    if (from->run && saltus_run_copy(from->run, &run, &error) != SALTUS_OK) {
+        fmu_say(fmu, FMU_ERROR, LOG_ERRORS, "the state cannot be copied: %s", error.message);
+        saltus_error_clear(&error);
+        return FMU_ERROR;
+    }
     if (from->system)
         from->system->users++;
     drop_run(to);

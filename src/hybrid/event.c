@@ -16,6 +16,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------
@@ -76,7 +77,8 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     memset(run->active->said.held, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->said.held);
     run->now.is_restless = false;
-    run->now.advice[0] = '\0';
+    free(run->now.advice);
+    run->now.advice = NULL;
     event->t = run->t;
     event->occasion = occasion;
     event->iteration = 0;
@@ -155,20 +157,19 @@ static int find_growing(const SaltusRun *run, double *doubling)
 
 // Why events accumulate or chatter, for the message: with a separator before it, or nothing.
 static void explain_crowd(const SaltusRun *run, const RunInstance *from, int event,
-                          GuardFinding finding, char *text, size_t size)
+                          GuardFinding finding, char **text)
 {
     double doubling;
     const int growing = finding == GUARD_DENSE ? find_growing(run, &doubling) : -1;
-    text[0] = '\0';
-    if (*run->now.advice)
-        message_write(text, size, "; %s", run->now.advice);
+    message_set(text, "%s", "");
+    if (run->now.advice)
+        message_set(text, "; %s", run->now.advice);
     else if (finding == GUARD_CHATTERING && contradicts_itself(run, from, event))
-        message_write(text, size,
-                      "; what follows from each of them takes it back at once: the condition "
-                      "contradicts itself, neither of its values agrees with the equations");
+        message_set(text, "; what follows from each of them takes it back at once: the condition "
+                          "contradicts itself, neither of its values agrees with the equations");
     else if (growing >= 0)
-        message_write(text, size, "; %s, %g now, grows by as much in %.3g: it may be infinite soon",
-                      run->active->mode->state_names[growing], run->active->x[growing], doubling);
+        message_set(text, "; %s, %g now, grows by as much in %.3g: it may be infinite soon",
+                    run->active->mode->state_names[growing], run->active->x[growing], doubling);
 }
 
 // Ends the run where events accumulate or chatter.
@@ -178,15 +179,15 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
     Guard *guard = &from->guards[event];
     SaltusStatus status = run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
     double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
-    char why[400];
-    explain_crowd(run, from, event, finding, why, sizeof why);
+    char *reason = NULL, *events = NULL;
+    explain_crowd(run, from, event, finding, &reason);
     guard_reset(guard, run->t);
     run->now.cause = (Cause){0}; // the message has it
     const bool spoken = strcmp(def->name, def->condition) != 0;
-    char what[200];
-    message_write(what, sizeof what, "the events '%s'%s%s%s%s%s%s", def->name, spoken ? " (" : "",
-                  spoken ? def->condition : "", spoken ? ")" : "", def->place ? " (" : "",
-                  def->place ? def->place : "", def->place ? ")" : "");
+    message_set(&events, "the events '%s'%s%s%s%s%s%s", def->name, spoken ? " (" : "",
+                spoken ? def->condition : "", spoken ? ")" : "", def->place ? " (" : "",
+                def->place ? def->place : "", def->place ? ")" : "");
+    const char *what = message_text(events), *why = message_text(reason);
     status =
         finding == GUARD_CHATTERING
             ? run_fail(run, status,
@@ -209,6 +210,8 @@ static SaltusStatus fail_crowded(SaltusRun *run, RunInstance *from, int event, G
                        why);
     run->error.mode = from->index;
     run->error.event = event;
+    free(reason);
+    free(events);
     return status;
 }
 
@@ -274,7 +277,7 @@ static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusF
         // Where no value of the condition agrees with the equations, none of another mode does; and
         // what goes to infinity has no limit.
         double doubling;
-        const bool is_hopeless = (finding == GUARD_CHATTERING && !*run->now.advice &&
+        const bool is_hopeless = (finding == GUARD_CHATTERING && !run->now.advice &&
                                   contradicts_itself(run, from, crossings[i].event)) ||
                                  (finding == GUARD_DENSE && find_growing(run, &doubling) >= 0);
         bool rests = false;
@@ -293,7 +296,9 @@ static SaltusStatus check_method(SaltusRun *run, const SaltusMethod *method_left
     SaltusError error;
     if (method_equal(&run->method, method_left) || method_check(&run->method, &error) == SALTUS_OK)
         return SALTUS_OK;
-    return run_fail(run, SALTUS_ERROR_ARGUMENT, "the method that was chosen: %s", error.message);
+    run_fail(run, SALTUS_ERROR_ARGUMENT, "the method that was chosen: %s", error.message);
+    saltus_error_clear(&error);
+    return SALTUS_ERROR_ARGUMENT;
 }
 
 // The solver's step goes on behind an event that changed nothing. Its dense output, which is
@@ -563,7 +568,7 @@ static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing
         return close_event(run, from, classes, NULL, 0);
     undo_event(run, from, &method_left);
     log_discard(&run->log);
-    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run_forget_error(run, run->t);
     return run_restart(run, from->left.dx, 0.0);
 }
 

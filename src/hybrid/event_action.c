@@ -154,8 +154,7 @@ void saltus_fail_value(SaltusEvent *event, const char *variable, const char *mes
 
 void saltus_advise(SaltusEvent *event, const char *advice)
 {
-    SaltusRun *run = event->run;
-    message_write(run->now.advice, sizeof run->now.advice, "%s", advice);
+    message_set(&event->run->now.advice, "%s", advice);
 }
 
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)

@@ -20,6 +20,7 @@
 #include "hybrid/event_parts.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 // Iterations caused by arming alone. A blow that bodies in contact pass on takes one for each
 // contact; a sliding mode would go on for ever, to and fro: after an even number the function that
@@ -128,18 +129,20 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
 {
     const SaltusModeDef *mode = run->active->mode;
     const char *first = NULL;
-    char names[256] = "";
+    char *names = NULL;
+    message_set(&names, "%s", "");
     for (int i = 0; i < mode->state_count; i++) {
         if (isfinite(run->active->x[i]))
             continue;
-        message_more(names, sizeof names, "%s%s", *names ? ", " : "", mode->state_names[i]);
+        message_add(&names, "%s%s", first ? ", " : "", mode->state_names[i]);
         first = first ? first : mode->state_names[i];
     }
     const bool is_entered = run->now.has_entered || run->now.event.occasion & SALTUS_AT_START;
     run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
              is_entered ? "entering the mode leaves undetermined"
                         : "the action gave no finite value to",
-             names);
+             message_text(names));
+    free(names);
     run->error.variable = is_entered ? NULL : first;
     return SALTUS_ERROR_UNDETERMINED;
 }

@@ -123,7 +123,7 @@ SaltusStatus exchange_event(SaltusRun *run, double t, const double *x)
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot go back to %.10g", t);
     run->status.is_busy = run->stretch.is_exchanged = true;
     run->t_restart = t; // the solver took no step
-    run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
+    run_forget_error(run, t);
     SaltusStatus status = exchange_place(run, t, x);
     const int count = status == SALTUS_OK ? exchange_find_crossings(run) : 0;
     if (status == SALTUS_OK && (count > 0 || next <= t))
@@ -142,7 +142,7 @@ SaltusStatus exchange_fire(SaltusRun *run, double t, const double *x, const doub
     RunInstance *active = run->active;
     run->status.is_busy = run->stretch.is_exchanged = true;
     run->t_restart = t;
-    run->error = (SaltusError){.time = t, .mode = -1, .event = -1};
+    run_forget_error(run, t);
     real_copy(active->problem->z_guess, z, active->mode->algebraic_count);
     SaltusStatus status = exchange_place(run, t, x);
     if (status == SALTUS_OK)

@@ -261,6 +261,7 @@ RunInstance *instance_of(SaltusRun *run, int mode)
     const SaltusModeDef *def = system_find_mode(run->system, mode, &error);
     if (!def) {
         run_fail(run, error.status, "%s", error.message);
+        saltus_error_clear(&error);
         return NULL;
     }
     if (all->count >= most_instances(run))

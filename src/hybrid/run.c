@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Steps that are tried again, smaller, because an event function could not be evaluated.
@@ -33,13 +34,17 @@ NEVER_INLINE SaltusStatus hand_piece(SaltusRun *run, double to, const double *x,
                                .run = run};
     run->handed.x = x;
     run->handed.z = z;
-    char message[512] = "";
+    SaltusMessage message = {0};
     const bool is_fine =
-        !run->def->passed || run->def->passed(&run->active->context, &piece, message) == 0;
+        !run->def->passed || run->def->passed(&run->active->context, &piece, &message) == 0;
     if (is_fine && run->options.piece && run->options.piece(run->options.user, &piece) != 0)
         run->status.is_interrupted = true;
     run->statistics = before;
-    return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_ACTION, "%s", message);
+    if (!is_fine)
+        run_fail(run, SALTUS_ERROR_ACTION, "%s",
+                 message.is_begun ? message_text(message.text) : "a piece of the run was refused");
+    free(message.text);
+    return is_fine ? SALTUS_OK : SALTUS_ERROR_ACTION;
 }
 
 // The same, if anybody wants it.
@@ -889,12 +894,16 @@ static SaltusStatus check_limits(SaltusRun *run, long steps, long events)
 // The last row of an advance, however that ended.
 static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
 {
-    SaltusError error = run->error;
+    const SaltusError error = run->error;
+    char *const said = run->said;
+    run->said = NULL; // not freed by another error
     if (status < 0)
         step_back(run);
     SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
         return recorded != SALTUS_OK ? recorded : run_interrupted(run);
+    free(run->said);
+    run->said = said;
     run->error = error; // the first one counts
     return status;
 }
@@ -907,7 +916,7 @@ static SaltusStatus run_begin(SaltusRun *run)
     if (run->status.is_busy)
         return run_fail(run, SALTUS_ERROR_ARGUMENT,
                         "a callback of the run cannot advance it or apply an action");
-    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run_forget_error(run, run->t);
     return SALTUS_OK;
 }
 
@@ -931,10 +940,17 @@ static bool is_too_fine(const SaltusRun *run, double stop_time)
 static SaltusStatus end_stretches(SaltusRun *run, SaltusStatus status)
 {
     const SaltusError error = run->error;
+    char *const said = run->said;
+    run->said = NULL;
     const SaltusStatus back = run_come_back(run);
-    if (back == SALTUS_OK)
-        run->error = error;
-    return back == SALTUS_OK ? status : back;
+    if (back != SALTUS_OK) {
+        free(said);
+        return back;
+    }
+    free(run->said);
+    run->said = said;
+    run->error = error;
+    return status;
 }
 
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)

@@ -154,7 +154,8 @@ struct SaltusRun {
     MemoryPool pool;
     SaltusOptions options;
     SaltusStatistics statistics;
-    SaltusError error;
+    SaltusError error; // its memory is `said`: copies of it own nothing
+    char *said;
     struct {
         bool has_failed;     // for good
         bool is_busy;        // advancing, or in an action
@@ -202,7 +203,7 @@ struct SaltusRun {
         bool is_starting;        // the start action is being performed
         bool has_entered;        // a mode was entered in this iteration
         bool is_restless;        // arming did not come to rest: both sides lead to a surface
-        char advice[320];        // of the client, if events accumulate; empty: none
+        char *advice;            // of the client, if events accumulate; NULL: none
         bool is_measured;        // dx and noise of the active instance are those of this iteration
         bool is_armed;           // and so are the signs that its event functions are armed with
         double doubt;            // how much more than usual is noise; 0: as usual
@@ -256,6 +257,8 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
 
 // --- run_fail.c ---
 
+// There is no error and no stop any more.
+void run_forget_error(SaltusRun *run, double t);
 // Notes an error or the reason of a stop, with the place where the run is; returns status.
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

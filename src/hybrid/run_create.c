@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
@@ -80,7 +81,7 @@ SaltusRun *run_allocate(const SaltusSystem *system, const SaltusOptions *options
     run->t = options->start_time;
     run->trouble.edge = run->trouble.branched = NAN;
     run->stop_time = options->start_time;
-    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run_forget_error(run, run->t);
     run->data.p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
     run->data.u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
     run->data.p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
@@ -128,8 +129,7 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
     made->status.is_busy = false;
     if (status == SALTUS_OK)
         status = run_interrupted(made);
-    if (error)
-        *error = made->error;
+    error_copy(error, &made->error);
     if (status < 0) {
         saltus_run_destroy(made);
         return status;
@@ -143,6 +143,8 @@ void saltus_run_destroy(SaltusRun *run)
     if (!run)
         return;
     const SaltusAllocator *a = run->allocator;
+    free(run->said);
+    free(run->now.advice);
     instances_free(run);
     if (run->data.has_memory && run->def->memory.destroy)
         run->def->memory.destroy(run->def->user, run->data.memory);
@@ -245,8 +247,7 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     if (run->status.is_busy)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a callback of the run cannot copy it");
     if (run->status.has_failed) { // no state to go on from
-        if (error)
-            *error = run->error;
+        error_copy(error, &run->error);
         return run->error.status;
     }
     SaltusOptions options = run->options;
@@ -268,8 +269,7 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     const SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
                                     ? copy_instances(made, run)
                                     : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
-    if (error)
-        *error = made->error;
+    error_copy(error, &made->error);
     if (status < 0) {
         saltus_run_destroy(made);
         return status;

@@ -35,18 +35,6 @@ struct SaltusSystem {
     long questions;
 };
 
-SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
-        message_arguments(error->message, sizeof error->message, 0, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
 static SaltusStatus out_of_memory(SaltusError *error)
 {
     return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
@@ -216,9 +204,11 @@ static SaltusStatus system_check_numbers(const SaltusModeDef *m, SaltusError *er
                              m->name, name, m->absolute_tolerance[i]);
     }
     SaltusError found;
-    if (m->method && method_check(m->method, &found) != SALTUS_OK)
-        return wrong(error, m->name, found.message);
-    return SALTUS_OK;
+    if (!m->method || method_check(m->method, &found) == SALTUS_OK)
+        return SALTUS_OK;
+    wrong(error, m->name, found.message);
+    saltus_error_clear(&found);
+    return SALTUS_ERROR_ARGUMENT;
 }
 
 // Copies names, or makes "x0", "x1", ... NULL: out of memory.
@@ -569,13 +559,15 @@ static void provided_limit(SaltusSystem *system)
 // Asks the provider; the lock is held.
 static Provided *system_provide(SaltusSystem *system, int index, SaltusError *error)
 {
-    char message[512] = "";
+    SaltusMessage message = {0};
     SaltusModeDef def = saltus_default_mode();
-    if (system->def.provider(system->def.user, index, &def, message) != 0) {
+    const bool is_there = system->def.provider(system->def.user, index, &def, &message) == 0;
+    if (!is_there)
         error_set(error, SALTUS_ERROR_MODE, "mode %d could not be provided%s%s", index,
-                  message[0] ? ": " : "", message);
+                  message.is_begun ? ": " : "", message.is_begun ? message_text(message.text) : "");
+    free(message.text);
+    if (!is_there)
         return NULL;
-    }
     provided_limit(system);
     Provided *p = MEMORY_NEW(&system->def.allocator, 1, Provided);
     if (p)

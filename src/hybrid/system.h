@@ -8,6 +8,7 @@
 #ifndef SALTUS_HYBRID_SYSTEM_H
 #define SALTUS_HYBRID_SYSTEM_H
 
+#include "base/error.h"
 #include "base/memory.h"
 #include <saltus/saltus.h>
 
@@ -23,9 +24,5 @@ const char *system_time_name(const SaltusSystem *system, int id);
 // The mode, asked from the provider if need be; NULL with `error` filled. It stays until
 // saltus_system_leave_mode was called as often.
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error);
-
-// Fills `error` (may be NULL) with a formatted message; returns status.
-SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 #endif

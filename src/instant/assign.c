@@ -40,28 +40,28 @@ const Model *model_of_run(const SaltusRun *run)
 // Before the event: what cannot be set
 // ---------------------------------------------------------------------------
 
-static bool assign_find_state(const Mode *mode, const char *name, uint32_t *state, char *message)
+static bool assign_find_state(const Mode *mode, const char *name, uint32_t *state, char **message)
 {
     for (*state = 0; *state < mode->states.count; ++*state)
         if (strcmp(mode->states.names[*state], name) == 0)
             return true;
-    message_write(message, 512, "%s is no state now%s%s: it cannot be set", name,
-                  mode->model->sizes.choices ? ", in the mode " : "",
-                  mode->model->sizes.choices ? mode->name : "");
+    message_set(message, "%s is no state now%s%s: it cannot be set", name,
+                mode->model->sizes.choices ? ", in the mode " : "",
+                mode->model->sizes.choices ? mode->name : "");
     return false;
 }
 
-static bool assign_check_parameter(const FlatVariable *v, char *message)
+static bool assign_check_parameter(const FlatVariable *v, char **message)
 {
     const char *why = v->is_structural ? "shapes the model: it needs a new run"
                       : v->is_final    ? "is final: it cannot be changed"
                                        : NULL;
     if (why)
-        message_write(message, 512, "%s %s", v->name, why);
+        message_set(message, "%s %s", v->name, why);
     return !why;
 }
 
-static bool assign_check(const Mode *mode, Assigning *a, char *message)
+static bool assign_check(const Mode *mode, Assigning *a, char **message)
 {
     const Model *m = mode->model;
     for (uint32_t i = 0; i < a->count; i++) {
@@ -69,7 +69,7 @@ static bool assign_check(const Mode *mode, Assigning *a, char *message)
         const char *name =
             item->is_state ? m->outputs.names[item->number] : m->parameters->names[item->number];
         if (!isfinite(item->value)) {
-            message_write(message, 512, "%g is no value for %s", item->value, name);
+            message_set(message, "%g is no value for %s", item->value, name);
             return false;
         }
         if (item->is_state ? !assign_find_state(mode, name, &a->states[i], message)
@@ -80,14 +80,14 @@ static bool assign_check(const Mode *mode, Assigning *a, char *message)
 }
 
 // All parameters after the event. (Nothing but equations depends on live inputs.)
-static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, char *message)
+static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, char **message)
 {
     const double *before = saltus_run_parameters(run);
     bool *is_set = calloc(m->parameters->count + 1u, sizeof *is_set);
-    bool is_plain = true;
+    bool is_plain = true, is_fine = true;
     SaltusError error = {.status = SALTUS_OK};
     if (!is_set) {
-        snprintf(message, 512, "out of memory");
+        message_set(message, "out of memory");
         return false;
     }
     memcpy(a->p, before, m->parameters->count * sizeof *a->p);
@@ -99,10 +99,13 @@ static bool assign_follow(const Model *m, const SaltusRun *run, Assigning *a, ch
         is_plain &= m->parameters->flat[a->items[i].number]->live != NULL;
     }
     a->is_plain = is_plain;
-    if (!is_plain && model_follow_parameters(m, is_set, before, a->p, &error) != SALTUS_OK)
-        message_write(message, 512, "%s", error.message);
+    if (!is_plain && model_follow_parameters(m, is_set, before, a->p, &error) != SALTUS_OK) {
+        message_set(message, "%s", error.message);
+        is_fine = false;
+    }
+    saltus_error_clear(&error);
     free(is_set);
-    return error.status == SALTUS_OK;
+    return is_fine;
 }
 
 // Start, interval and delay times with these parameters. False: they cannot be computed.
@@ -129,7 +132,7 @@ static const char *assign_first_parameter(const Model *m, const Assigning *a)
 // The grid of a sample and the time of a delay were fixed at the start: what is scheduled and what
 // is remembered depend on them.
 static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const Assigning *a,
-                                 char *message)
+                                 char **message)
 {
     const Model *m = mode->model;
     if (m->samples.count + m->delay_count == 0)
@@ -142,16 +145,16 @@ static bool assign_check_samples(const Mode *mode, const SaltusRun *run, const A
     double *before = calloc(count + 1, sizeof *before);
     bool is_same = s && z && before;
     if (!is_same)
-        snprintf(message, 512, "out of memory");
+        message_set(message, "out of memory");
     if (is_same && assign_samples(mode, run, saltus_run_parameters(run), z, s, s->values)) {
         memcpy(before, s->values, count * sizeof *before);
         is_same = !assign_samples(mode, run, a->p, z, s, s->values) ||
                   memcmp(before, s->values, count * sizeof *before) == 0;
         if (!is_same)
-            message_write(message, 512,
-                          "the times of a sample or delay depend on %s: it needs a "
-                          "new run",
-                          assign_first_parameter(m, a));
+            message_set(message,
+                        "the times of a sample or delay depend on %s: it needs a "
+                        "new run",
+                        assign_first_parameter(m, a));
     }
     if (s)
         mode_give_scratch(mode, s);
@@ -183,20 +186,19 @@ static void assign_values(SaltusEvent *event)
 }
 
 SaltusStatus model_assign(SaltusRun *run, const ModelAssignment *items, uint32_t count,
-                          char message[512])
+                          char **message)
 {
     const Mode *mode = assign_mode(run);
     Assigning a = {.items = items, .count = count};
     SaltusStatus status = SALTUS_ERROR_ARGUMENT;
-    snprintf(message, 512, "%s", "");
     if (!mode) {
-        snprintf(message, 512, "the run is of no model");
+        message_set(message, "the run is of no model");
         return status;
     }
     a.states = calloc(count + 1u, sizeof *a.states);
     a.p = calloc(mode->model->parameters->count + 1u, sizeof *a.p);
     if (!a.states || !a.p)
-        snprintf(message, 512, "out of memory");
+        message_set(message, "out of memory");
     else if (assign_check(mode, &a, message) && assign_follow(mode->model, run, &a, message) &&
              (a.is_plain || assign_check_samples(mode, run, &a, message)))
         status = saltus_run_request(run, assign_values, &a);

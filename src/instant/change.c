@@ -39,7 +39,7 @@ typedef struct ChangeChange {
     uint32_t links;  // of the present cascade
     double accuracy; // an event function below this part of its terms is zero
     Candidate *candidate;
-    char reason[512]; // why the first impossible one is that
+    char *reason; // why the first impossible one is that
 } ChangeChange;
 
 bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory)
@@ -117,20 +117,20 @@ static const Mode *change_choose_states(const Mode *m, const ProgramInputs *know
 // The first reason is the one that counts: it is about what was asked for.
 static void give_reason(ChangeChange *c, const char *reason)
 {
-    if (!c->reason[0])
-        snprintf(c->reason, sizeof c->reason, "%s", reason);
+    if (!c->reason)
+        message_set(&c->reason, "%s", reason);
 }
 
 // span: what the message is about; nowhere if there is no such place.
 static void explain_restart(ChangeChange *c, const char *message, Span span)
 {
-    char place[40] = "", reason[512];
+    char place[40] = "", *reason = NULL;
     if (span_is_known(span))
         snprintf(place, sizeof place, " (line %u)",
                  sources_locate(c->model->diagnostics->sources, span.begin).line);
-    message_write(reason, sizeof reason, "mode %s cannot be entered: %s%s", c->mode->name, message,
-                  place);
-    give_reason(c, reason);
+    message_set(&reason, "mode %s cannot be entered: %s%s", c->mode->name, message, place);
+    give_reason(c, message_text(reason));
+    free(reason);
 }
 
 static bool has_no_memory(ChangeChange *c)
@@ -157,8 +157,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
                         .is_fixed = fixed,
                         .tolerance = fmax(JUMPS_TOLERANCE, c->event->method->relative_tolerance),
                         .least = c->accuracy,
-                        .x = x,
-                        .message = "out of memory"};
+                        .x = x};
     if (fixed && call.s) {
         for (uint32_t i = 0; i < restart_size(part); i++) {
             const MemoryPlace place = part->jump.lefts[i];
@@ -171,7 +170,8 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
     impulse_scratch_free(call.s);
     free(fixed);
     if (status != IMPULSE_FINE)
-        explain_restart(c, call.message, call.span);
+        explain_restart(c, message_text(call.message), call.span);
+    free(call.message);
     return status == IMPULSE_FINE;
 }
 
@@ -277,9 +277,10 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
     for (uint32_t i = 0; i < m->conditions.hold_count; i++)
         s->is_released[i] = false;
     if (!settle(s) || !point_evaluate(&s->point, MODEL_CHOICES, s->point.values)) {
-        char reason[512];
-        message_write(reason, sizeof reason, "in mode %s: %s", m->name, s->point.message);
-        give_reason(c, reason);
+        char *reason = NULL;
+        message_set(&reason, "in mode %s: %s", m->name, message_text(s->point.message));
+        give_reason(c, message_text(reason));
+        free(reason);
         return VERDICT_IMPOSSIBLE;
     }
     if (settle_wanted(m, s->point.values, c->candidate->wanted))
@@ -463,11 +464,13 @@ static Verdict agree_with_flow(ChangeChange *c, Settling *s)
         memcpy(c->memory.held, c->asking, count * sizeof *c->asking);
     s->by_course = s->is_brief = true;
     s->by_held = c->candidate->is_asked;
-    const bool has_reason = c->reason[0];
+    const bool has_reason = c->reason;
     const Verdict verdict = settle_candidate(c, s);
     s->by_held = false;
-    if (!has_reason) // the other strategies say why
-        c->reason[0] = '\0';
+    if (!has_reason) { // the other strategies say why
+        free(c->reason);
+        c->reason = NULL;
+    }
     if (verdict == VERDICT_OTHER && count)
         memcpy(c->asking + count, c->memory.held, count * sizeof *c->asking);
     return verdict;
@@ -604,9 +607,10 @@ static Verdict change_judge(void *user, Candidate *candidate)
     if (!c->mode)
         return VERDICT_OVER;
     if (c->mode->is_broken) {
-        char reason[512];
-        system_complain(c->mode, reason);
-        give_reason(c, reason);
+        char *reason = NULL;
+        system_complain(c->mode, &reason);
+        give_reason(c, message_text(reason));
+        free(reason);
         search_suspect(c->mode, candidate);
         return VERDICT_IMPOSSIBLE;
     }
@@ -636,7 +640,7 @@ static bool change_mark_zeros(ChangeChange *c)
     // The mode may stay, with other conditions: the signs of what is zero are those of before.
     if (is_fine && c->mode == c->request->from)
         is_fine = settle_keep_zeros(&p, model_memory(c->model, c->event->memory).is_released);
-    if (!is_fine && p.message[0])
+    if (!is_fine && p.message)
         saltus_fail(c->event, p.message);
     point_close(&p);
     return is_fine;
@@ -664,10 +668,13 @@ static bool commit(ChangeChange *c)
 
 static void change_report(ChangeChange *c, const Search *s)
 {
-    char which[400], message[512];
-    search_describe(s, which, sizeof which);
-    snprintf(message, sizeof message, "conditions contradict each other: %s", which);
-    saltus_fail(c->event, c->reason[0] ? c->reason : message);
+    char *which = NULL;
+    search_describe(s, &which);
+    if (c->reason)
+        saltus_fail(c->event, c->reason);
+    else
+        system_fail(c->event, "conditions contradict each other: %s", message_text(which));
+    free(which);
 }
 
 // What is zero by the accuracy of events may make something of another that is not, so that no

@@ -143,13 +143,16 @@ static bool choice_find(Choosing *c)
 static void choice_note(const Choosing *c)
 {
     char *text = NULL;
+    message_set(&text, "%s", "");
     const double *other = c->s.point.memory.held, *taken = c->taken->held;
+    bool is_first = true;
     for (uint32_t i = 0; i < c->m->conditions.hold_count; i++) {
         const ModelHold *hold = &c->m->conditions.holds[i];
         if (!conditions_is_relation(hold) || other[hold->number] == taken[hold->number])
             continue;
-        message_add(&text, "%s %s is %s", text ? "," : "choice:", hold->text,
+        message_add(&text, "%s %s is %s", is_first ? "choice:" : ",", hold->text,
                     taken[hold->number] != 0.0 ? "true" : "false");
+        is_first = false;
     }
     message_add(&text, "; the opposite agrees, too");
     if (text) // there is memory for it

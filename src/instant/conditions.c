@@ -286,19 +286,18 @@ void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *tim
 // Words
 // ---------------------------------------------------------------------------
 
-void conditions_describe(const Mode *m, const double *before, const double *held, char *text,
-                         size_t size)
+void conditions_describe(const Mode *m, const double *before, const double *held, char **text)
 {
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < m->conditions.hold_count && length < size / 2; i++) {
+    uint32_t count = 0;
+    message_set(text, "%s", "");
+    for (uint32_t i = 0; i < m->conditions.hold_count && count <= SYSTEM_SHOWN; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
         if (before[hold->number] == held[hold->number])
             continue;
         const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
-        message_more(text, size, "%s%s", length ? ", " : "", hold->text);
-        if (at.file && span_is_known(hold->span))
-            message_more(text, size, " (%s, line %u)", at.file->name, at.line);
-        length = strlen(text);
+        message_add(text, "%s%s", count ? ", " : "", count < SYSTEM_SHOWN ? hold->text : "...");
+        if (at.file && span_is_known(hold->span) && count < SYSTEM_SHOWN)
+            message_add(text, " (%s, line %u)", at.file->name, at.line);
+        count++;
     }
 }

@@ -76,7 +76,6 @@ void conditions_times(const Mode *mode, double t, const double *times, double *h
 void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *times);
 
 // The conditions whose held values differ from `before`, in words: "x > 0 (m.mo, line 3), ...".
-void conditions_describe(const Mode *mode, const double *before, const double *held, char *text,
-                         size_t size);
+void conditions_describe(const Mode *mode, const double *before, const double *held, char **text);
 
 #endif

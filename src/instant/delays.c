@@ -214,14 +214,13 @@ static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
     return true;
 }
 
-static bool record_piece(DelayPiece *p, char message[512])
+static bool record_piece(DelayPiece *p, SaltusMessage *message)
 {
     const Model *m = p->model;
     for (; p->delay < m->delay_count; p->delay++) {
         if (!m->delays[p->delay].is_variable &&
             p->piece->to - p->piece->from > p->delays->times[p->delay]) {
-            message_write(message, 512, "a step is longer than the delay in %s",
-                          m->delays[p->delay].text);
+            saltus_say(message, "a step is longer than the delay in %s", m->delays[p->delay].text);
             return false;
         }
         const double from = p->piece->from, to = p->piece->to;
@@ -232,13 +231,13 @@ static bool record_piece(DelayPiece *p, char message[512])
                  : history_record(&p->delays->histories[p->delay], from, to, sample_one, p));
         if (is_fine)
             continue;
-        message_write(message, 512, "what is delayed in %s is not known", m->delays[p->delay].text);
+        saltus_say(message, "what is delayed in %s is not known", m->delays[p->delay].text);
         return false;
     }
     return true;
 }
 
-static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char message[512])
+static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, SaltusMessage *message)
 {
     const Model *m = c->user;
     const Mode *mode = c->data;
@@ -246,7 +245,7 @@ static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char 
     DelayPiece p = {.c = c, .piece = piece, .model = m, .mode = mode, .delays = d};
     p.scratch = reserve_work(d, m, mode) ? mode_take_scratch(mode) : NULL;
     if (!p.scratch) {
-        snprintf(message, 512, "out of memory");
+        saltus_say(message, "out of memory");
         return 1;
     }
     p.x = d->work;
@@ -275,18 +274,17 @@ void delays_define(const Model *m, SaltusSystemDef *def)
 // ---------------------------------------------------------------------------
 
 static bool delays_complain(const Model *m, uint32_t delay, const char *what, double value,
-                            char message[512])
+                            char **message)
 {
     const SourcePlace place = sources_locate(m->diagnostics->sources, m->delays[delay].span.begin);
-    message_write(message, 512, "%s, line %u: the time of %s is %g: %s",
-                  place.file ? place.file->name : "the model", place.line, m->delays[delay].text,
-                  value, what);
+    message_set(message, "%s, line %u: the time of %s is %g: %s",
+                place.file ? place.file->name : "the model", place.line, m->delays[delay].text,
+                value, what);
     return false;
 }
 
 // The initial profile of spatialDistribution, around the position at the start.
-static bool transport_start(SaltusEvent *event, uint32_t i, const double *profile,
-                            char message[512])
+static bool transport_start(SaltusEvent *event, uint32_t i, const double *profile, char **message)
 {
     const Model *m = event->user;
     const ModelMemory memory = model_memory(m, event->memory);
@@ -297,17 +295,17 @@ static bool transport_start(SaltusEvent *event, uint32_t i, const double *profil
     for (size_t k = 1; k < count; k++)
         is_rising &= profile[2 * k] >= profile[2 * (k - 1)];
     if (!is_rising)
-        message_write(message, 512, "%s, line %u: the points of %s do not rise from 0 to 1",
-                      place.file ? place.file->name : "the model", place.line, delay->text);
+        message_set(message, "%s, line %u: the points of %s do not rise from 0 to 1",
+                    place.file ? place.file->name : "the model", place.line, delay->text);
     else if (!profile_begin(&(*memory.delays)->profiles[i], memory.m[delay->start], count, profile,
                             event->method->relative_tolerance, event->method->absolute_tolerance))
-        snprintf(message, 512, "out of memory");
+        message_set(message, "out of memory");
     else
         return true;
     return false;
 }
 
-bool delays_start(SaltusEvent *event, const double *samples, char message[512])
+bool delays_start(SaltusEvent *event, const double *samples, char **message)
 {
     const Model *m = event->user;
     const ModelMemory memory = model_memory(m, event->memory);

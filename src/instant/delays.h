@@ -21,7 +21,7 @@
 // What the engine has to know.
 void delays_define(const Model *model, SaltusSystemDef *def);
 // At the start; `samples`: MODEL_SAMPLES. False: a delay is not possible, with a message.
-bool delays_start(SaltusEvent *event, const double *samples, char message[512]);
+bool delays_start(SaltusEvent *event, const double *samples, char **message);
 // At the beginning of an iteration: what jumped long enough ago jumps now. What that changed, as an
 // event_update answers.
 unsigned delays_update(SaltusEvent *event);

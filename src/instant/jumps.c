@@ -13,8 +13,7 @@ enum { MOST_JUMPS = 8 };
 
 static bool jumps_fail(Jumps *j, const char *message)
 {
-    saltus_fail(j->event, message);
-    return false;
+    return system_fail(j->event, "%s", message_text(message));
 }
 
 // ---------------------------------------------------------------------------
@@ -115,14 +114,13 @@ void jumps_end(Jumps *j)
 
 static bool jumps_explain(Jumps *j, const ImpulseCall *failed)
 {
-    char place[40] = "", message[512];
+    char place[40] = "";
     if (span_is_known(failed->span))
         snprintf(
             place, sizeof place, " (line %u)",
             sources_locate(j->s->point.mode->model->diagnostics->sources, failed->span.begin).line);
-    message_write(message, sizeof message, "the equations cannot go on after the event: %s%s",
-                  failed->message, place);
-    return jumps_fail(j, message);
+    return system_fail(j->event, "the equations cannot go on after the event: %s%s",
+                       message_text(failed->message), place);
 }
 
 // The vector of a part from left to right limits. fixed: what reinit gave a value, and their left
@@ -138,8 +136,7 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
                         .is_fixed = fixed,
                         .fixed_left = left,
                         .tolerance = fmax(JUMPS_TOLERANCE, j->event->method->relative_tolerance),
-                        .x = x,
-                        .message = "out of memory"};
+                        .x = x};
     ImpulseStatus status = call.s ? IMPULSE_FINE : IMPULSE_FAILED;
     if (call.s && (fixed || impulse_is_due(&call)))
         status = impulse_solve(&call, impulses);
@@ -194,18 +191,15 @@ static bool settle_after(Jumps *j)
 static bool jumps_fail_endless(Jumps *j, const double *was)
 {
     const Mode *m = j->s->point.mode;
-    char which[300] = "", message[500];
-    for (uint32_t i = 0; i < m->conditions.hold_count && strlen(which) < 200; i++)
-        if (was[m->conditions.holds[i].number] !=
-            j->s->point.memory.held[m->conditions.holds[i].number])
-            message_more(which, sizeof which, "%s %s", which[0] ? "," : ":",
-                         m->conditions.holds[i].text);
-    snprintf(
-        message, sizeof message,
-        "conditions decide about a jump that turns them, and no values agree with what follows "
-        "from them%s",
-        which);
-    return jumps_fail(j, message);
+    char *which = NULL;
+    conditions_describe(m, was, j->s->point.memory.held, &which);
+    const char *list = message_text(which);
+    system_fail(j->event,
+                "conditions decide about a jump that turns them, and no values agree with what "
+                "follows from them%s%s",
+                *list ? ": " : "", list);
+    free(which);
+    return false;
 }
 
 // Which parts the conditions ask another mode for, whose restart is what counts there.
@@ -303,7 +297,7 @@ static bool jumps_move_positions(Jumps *j, const Mode *part, double *x)
     bool is_fine = scratch || jumps_fail(j, "out of memory");
     if (is_fine && program_solve(flow, scratch, &j->s->point.inputs, PROGRAM_ALL, j->event->z,
                                  NULL) != PROGRAM_FINE) {
-        system_explain(part->model, flow, scratch, j->s->point.message);
+        system_explain(part->model, flow, scratch, &j->s->point.message);
         is_fine = jumps_fail(j, j->s->point.message);
     }
     if (is_fine) {

@@ -3,7 +3,7 @@
 #include "instant/point.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 const double point_accuracy = 1e-10;
 
@@ -23,7 +23,7 @@ double point_accuracy_at(const SaltusEvent *event, const ModelMemory *memory)
 
 bool point_explain(Point *p)
 {
-    system_explain(p->mode->model, p->program, p->scratch, p->message);
+    system_explain(p->mode->model, p->program, p->scratch, &p->message);
     return false;
 }
 
@@ -52,10 +52,8 @@ bool point_open(Point *p, const Mode *mode, const ModelMemory *memory, double t,
                  .memory = *memory,
                  .guesses = z,
                  .accuracy = point_accuracy};
-    if (!scratch) {
-        snprintf(p->message, sizeof p->message, "out of memory");
+    if (!scratch)
         return false;
-    }
     p->own = scratch;
     p->scratch = scratch->program;
     p->values = scratch->values;
@@ -69,6 +67,21 @@ void point_close(Point *p)
     if (p->own)
         mode_give_scratch(p->mode, p->own);
     p->own = NULL;
+    free(p->message);
+    p->message = NULL;
+}
+
+char *point_take_message(Point *p)
+{
+    char *message = p->message;
+    p->message = NULL;
+    return message;
+}
+
+void point_give_message(Point *p, char *message)
+{
+    free(p->message);
+    p->message = message;
 }
 
 void point_keep_guesses(const Point *p, double *z)

@@ -24,7 +24,7 @@ struct Point {
     bool (*course)(Point *self, signed char *signs);
     void *user;        // of these two
     ModelScratch *own; // to be given back; NULL: none
-    char message[512]; // why it failed last
+    char *message;     // why it failed last; NULL: it did not, or there is no memory
 };
 
 // Events are located far better, the states at them are less accurate.
@@ -46,6 +46,9 @@ bool point_explain(Point *p);
 bool point_open(Point *p, const Mode *mode, const ModelMemory *memory, double t, const double *x,
                 double *z, const double *parameters);
 void point_close(Point *p);
+// Keeps the message while something else is tried, which may fail as well, and puts it back.
+char *point_take_message(Point *p);
+void point_give_message(Point *p, char *message);
 // Guesses for the next solution: what this one has found.
 void point_keep_guesses(const Point *p, double *z);
 

@@ -2,6 +2,7 @@
 
 #include "instant/rest.h"
 
+#include "base/message.h"
 #include "instant/sliding.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static bool meet_limit(SaltusEvent *event, const Mode *m, signed char *signs, bo
                          point_solve(&s.point) && sliding_enter_limit(event, &s, is_other) &&
                          (*is_other || take_zeros(event, &s, signs));
     if (!is_fine)
-        saltus_fail(event, s.point.message[0] ? s.point.message : "out of memory");
+        saltus_fail(event, message_text(s.point.message));
     point_close(&s.point);
     return is_fine;
 }

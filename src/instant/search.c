@@ -5,6 +5,7 @@
 #include "base/combination.h"
 #include "base/message.h"
 #include "flatten/print.h"
+#include "instant/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,7 +290,7 @@ Verdict search_mode(Search *s)
 }
 
 // "d1: 'on' (line 11)"
-static void search_describe_choice(const Model *m, const FlatIf *c, char *text, size_t size)
+static void search_describe_choice(const Model *m, const FlatIf *c, char **text)
 {
     const SourcePlace place = sources_locate(m->diagnostics->sources, c->span.begin);
     const String condition = sources_text(m->diagnostics->sources, c->conditions[0]->span);
@@ -298,30 +299,30 @@ static void search_describe_choice(const Model *m, const FlatIf *c, char *text, 
     StringBuilder name = builder_create(arena);
     if (c->component && c->component->parent)
         flat_component_name(&name, c->component);
-    message_more(text, size, "%.*s%s'%.*s' (line %u)", (int)name.length, name.text ? name.text : "",
-                 name.length ? ": " : "", shown, condition.text, place.line);
+    message_add(text, "%.*s%s'%.*s' (line %u)", (int)name.length, name.text ? name.text : "",
+                name.length ? ": " : "", shown, condition.text, place.line);
     arena_destroy(arena);
 }
 
-void search_describe(const Search *s, char *text, size_t size)
+void search_describe(const Search *s, char **text)
 {
     const Model *m = s->model;
     const FlatModel *flat = m->flat;
-    if (!s->is_turned) {
-        snprintf(text, size, "out of memory");
+    message_set(text, s->is_turned ? "no combination of" : "out of memory");
+    if (!s->is_turned)
         return;
-    }
-    size_t length = (size_t)snprintf(text, size, "no combination of");
-    bool is_first = true, is_any = false;
+    uint32_t shown = 0;
+    bool is_any = false;
     for (uint32_t i = flat->machine_count; i < m->sizes.choices; i++)
         is_any |= s->is_turned[i];
-    for (uint32_t i = flat->machine_count; i < m->sizes.choices && length + 160 < size; i++) {
+    for (uint32_t i = flat->machine_count; i < m->sizes.choices && shown <= SYSTEM_SHOWN; i++) {
         if (is_any && !s->is_turned[i])
             continue;
-        message_more(text, size, "%s ", is_first ? "" : ",");
-        search_describe_choice(m, flat->conditionals[i - flat->machine_count], text, size);
-        length = strlen(text);
-        is_first = false;
+        message_add(text, "%s ", shown ? "," : "");
+        if (shown++ < SYSTEM_SHOWN)
+            search_describe_choice(m, flat->conditionals[i - flat->machine_count], text);
+        else
+            message_add(text, "...");
     }
-    snprintf(text + length, size - length, " agrees with the equations that belong to it");
+    message_add(text, " agrees with the equations that belong to it");
 }

@@ -85,6 +85,6 @@ Verdict search_mode(Search *s);
 
 // "no combination of 'u > 5' (line 11), d1: 'on' (line 20) agrees with the equations that belong to
 // it": of the if-equations that were turned; if there are none, of all.
-void search_describe(const Search *s, char *text, size_t size);
+void search_describe(const Search *s, char **text);
 
 #endif

@@ -156,18 +156,17 @@ static bool agrees(Settling *s)
 }
 
 // "y, z" of the variables of the model that the definitions would change now.
-static void describe_discrete(Settling *s, char *text, size_t size)
+static void describe_discrete(Settling *s, char **text)
 {
-    size_t length = 0;
-    text[0] = '\0';
+    uint32_t count = 0;
     if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
         return;
-    for (uint32_t i = 0; i < s->point.mode->memory.discrete_count && length + 100 < size; i++) {
+    for (uint32_t i = 0; i < s->point.mode->memory.discrete_count && count <= SYSTEM_SHOWN; i++) {
         const ModelDiscrete *d = &s->point.mode->memory.discrete[i];
         if (!d->is_plain || s->point.memory.m[d->place] == s->point.values[i])
             continue;
-        message_more(text, size, "%s%s", length ? ", " : "", d->name);
-        length = strlen(text);
+        message_add(text, "%s%s", count ? ", " : "", count < SYSTEM_SHOWN ? d->name : "...");
+        count++;
     }
 }
 
@@ -268,15 +267,15 @@ static bool settle_complementarity(Settling *s)
     return complementarity_agrees(s, !s->is_start) || complementarity_agrees(s, s->is_start);
 }
 
-// True: found. False: the held values are as they were; *which: those that do not fit.
-static bool settle_search(Settling *s, char *which, size_t size)
+// True: found. False: the held values are as they were; *which: those that do not fit. NULL:
+// nobody asks.
+static bool settle_search(Settling *s, char **which)
 {
     const Mode *m = s->point.mode;
     const uint32_t all = m->model->sizes.held;
     double *held = s->point.memory.held, *before = calloc(all + 1u, sizeof *before);
     uint32_t *numbers = calloc(2 * (size_t)m->conditions.hold_count + 1u, sizeof *numbers);
     bool *const restless = s->is_restless;
-    which[0] = '\0';
     bool is_found = false;
     if (before && numbers) {
         memcpy(before, held, all * sizeof *before);
@@ -289,9 +288,9 @@ static bool settle_search(Settling *s, char *which, size_t size)
         if (!is_found) {
             memcpy(held, before, all * sizeof *before);
             agrees(s);
-            conditions_describe(m, before, held, which, size);
-            if (!which[0])
-                describe_discrete(s, which, size);
+            conditions_describe(m, before, held, which);
+            if (which && *which && !**which)
+                describe_discrete(s, which);
             memcpy(held, before, all * sizeof *before);
         }
     }
@@ -308,13 +307,12 @@ static bool settle_search(Settling *s, char *which, size_t size)
 // either side.
 static bool search_unsigned(Settling *s)
 {
-    char ignored[300];
     const signed char *signs = s->signs;
     const double accuracy = s->point.accuracy;
     s->signs = NULL;
     s->point.accuracy = point_accuracy;
     s->is_lasting = s->is_unsigned = true;
-    const bool is_found = settle_search(s, ignored, sizeof ignored);
+    const bool is_found = settle_search(s, NULL);
     s->is_lasting = s->is_unsigned = false;
     s->point.accuracy = accuracy;
     s->signs = signs;
@@ -324,15 +322,16 @@ static bool search_unsigned(Settling *s)
 // Else a message with the conditions that do not fit.
 static bool search_circle(Settling *s)
 {
-    char which[300] = "";
-    if (!s->is_brief && settle_search(s, which, sizeof which))
+    char *which = NULL;
+    if ((!s->is_brief && settle_search(s, &which)) ||
+        (!s->is_brief && s->signs && search_unsigned(s))) {
+        free(which);
         return true;
-    if (!s->is_brief && s->signs && search_unsigned(s))
-        return true;
-    snprintf(s->point.message, sizeof s->point.message,
-             s->is_start ? "conditions contradict each other%s%s"
-                         : "conditions contradict each other: no consistent values at an event%s%s",
-             which[0] ? "; look at " : "", which);
+    }
+    message_set(&s->point.message, "conditions contradict each other%s%s%s",
+                s->is_start ? "" : ": no consistent values at an event",
+                which && *which ? "; look at " : "", which ? which : "");
+    free(which);
     return false;
 }
 
@@ -340,28 +339,24 @@ static bool search_circle(Settling *s)
 // parallel; others may be the ones that agree.
 static bool search_beyond(Settling *s)
 {
-    char why[sizeof s->point.message], which[300];
     if (s->is_brief)
         return false;
-    memcpy(why, s->point.message, sizeof why);
-    if (settle_search(s, which, sizeof which))
-        return true;
-    memcpy(s->point.message, why, sizeof why);
-    return false;
+    char *const why = point_take_message(&s->point);
+    const bool is_found = settle_search(s, NULL);
+    point_give_message(&s->point, why);
+    return is_found;
 }
 
 // The same at a start, where conditions are at rest and their equations cannot be solved.
 static bool settle_otherwise(Settling *s)
 {
-    char why[sizeof s->point.message], which[300];
     const bool by_course = s->by_course;
     point_explain(&s->point);
-    memcpy(why, s->point.message, sizeof why);
+    char *const why = point_take_message(&s->point);
     s->by_course = true; // what is zero is not decided by its rounding
-    const bool is_found = settle_search(s, which, sizeof which);
+    const bool is_found = settle_search(s, NULL);
     s->by_course = by_course;
-    if (!is_found)
-        memcpy(s->point.message, why, sizeof why);
+    point_give_message(&s->point, why);
     return is_found;
 }
 
@@ -392,7 +387,6 @@ static bool settle_measure_noise(Settling *s)
 // is as it was.
 static bool settle_stay(Settling *s)
 {
-    char ignored[300];
     const Model *model = s->point.mode->model;
     double *m = s->point.memory.m;
     const size_t size = model->sizes.memory * sizeof *m;
@@ -412,7 +406,7 @@ static bool settle_stay(Settling *s)
         memcpy(before, m, size);
         s->is_staying = true;
         s->signs = NULL; // what is zero keeps the value that is tried
-        is_found = settle_search(s, ignored, sizeof ignored);
+        is_found = settle_search(s, NULL);
         if (is_found)
             settle_keep_zeros(&s->point, s->point.memory.is_released);
         s->signs = signs;
@@ -526,18 +520,16 @@ static bool settle_in_steps(Settling *s, double *before)
 static bool settle_is_sound(Settling *s)
 {
     if (s->wild)
-        message_write(s->point.message, sizeof s->point.message,
-                      "the new value of %s is not a number", s->wild);
+        message_set(&s->point.message, "the new value of %s is not a number", s->wild);
     else if (s->lost) {
         const SourcePlace at =
             sources_locate(s->point.mode->model->diagnostics->sources, s->lost->span.begin);
-        message_write(s->point.message, sizeof s->point.message,
-                      "%s cannot be followed: its argument is beyond %g, where what is known of it "
-                      "is no better than 1",
-                      s->lost->text, settle_most_whole);
+        message_set(&s->point.message,
+                    "%s cannot be followed: its argument is beyond %g, where what is known of it "
+                    "is no better than 1",
+                    s->lost->text, settle_most_whole);
         if (at.file && span_is_known(s->lost->span))
-            message_more(s->point.message, sizeof s->point.message, " (%s, line %u)", at.file->name,
-                         at.line);
+            message_add(&s->point.message, " (%s, line %u)", at.file->name, at.line);
     }
     return !s->wild && !s->lost;
 }
@@ -559,7 +551,6 @@ bool settle(Settling *s)
 
 bool settle_lasting(Settling *s)
 {
-    char ignored[300];
     const signed char *signs = s->signs;
     const double accuracy = s->point.accuracy;
     double *m = s->point.memory.m;
@@ -571,7 +562,7 @@ bool settle_lasting(Settling *s)
     s->signs = NULL; // they are about what ends
     s->point.accuracy = point_accuracy;
     s->is_lasting = true;
-    const bool is_found = settle_search(s, ignored, sizeof ignored);
+    const bool is_found = settle_search(s, NULL);
     s->is_lasting = false;
     s->point.accuracy = accuracy;
     s->signs = signs;

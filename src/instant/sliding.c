@@ -2,6 +2,7 @@
 
 #include "instant/sliding.h"
 
+#include "base/message.h"
 #include "instant/reselect.h"
 #include "modes/methods.h"
 #include "modes/sliding.h"
@@ -122,7 +123,7 @@ static bool sliding_mark_zeros(const Slider *k, const Mode *to)
                                     k->event->z, k->event->p) &&
                          conditions_mark(&p, k->event);
     if (!is_fine)
-        saltus_fail(k->event, p.message);
+        saltus_fail(k->event, message_text(p.message));
     point_close(&p);
     return is_fine;
 }
@@ -236,10 +237,12 @@ static bool instant_sliding_leave(Slider *k, bool all)
     }
     const Mode *to = sliding_find_mode(k);
     double *values = to && !to->is_broken ? sliding_take_values(k, to) : NULL;
-    char message[512] = "out of memory";
+    char *message = NULL;
     if (to && to->is_broken)
-        system_complain(to, message);
-    const bool is_fine = values ? instant_sliding_enter(k, to, values) : sliding_fail(k, message);
+        system_complain(to, &message);
+    const bool is_fine =
+        values ? instant_sliding_enter(k, to, values) : sliding_fail(k, message_text(message));
+    free(message);
     free(values);
     return is_fine;
 }

@@ -29,7 +29,7 @@ typedef struct StartStart {
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
     bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
-    char reason[512];       // why the first impossible mode is that
+    char *reason;           // why the first impossible mode is that
 } StartStart;
 
 // ---------------------------------------------------------------------------
@@ -39,16 +39,16 @@ typedef struct StartStart {
 // The first reason is the one that counts: it is about what the start values ask for.
 static bool start_refuse(StartStart *s, const char *reason)
 {
-    if (!s->reason[0])
-        message_write(s->reason, sizeof s->reason, "%s", reason);
+    if (!s->reason)
+        message_set(&s->reason, "%s", reason);
     return false;
 }
 
 static bool start_fail(StartStart *s)
 {
-    char message[512];
-    message_write(message, sizeof message, "no initial values: %s", s->s.point.message);
-    return start_refuse(s, message);
+    if (!s->reason)
+        message_set(&s->reason, "no initial values: %s", message_text(s->s.point.message));
+    return false;
 }
 
 static bool start_evaluate(StartStart *s, ModelEntry entry)
@@ -155,15 +155,13 @@ static bool find_values(StartStart *s)
 
 static bool contradict(StartStart *s, Span span, const char *what, const char *name, double by)
 {
-    char message[512];
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
-    message_write(message, sizeof message, "%s%s (%s, line %u) contradicts the others by %g", what,
-                  name, place.file ? place.file->name : "the model", place.line, by);
     // Its conditions agree, so it says more than why others are impossible; the first one counts.
-    if (!s->is_contradicted)
-        s->reason[0] = '\0';
+    if (!s->is_contradicted || !s->reason)
+        message_set(&s->reason, "%s%s (%s, line %u) contradicts the others by %g", what, name,
+                    place.file ? place.file->name : "the model", place.line, by);
     s->is_contradicted = true;
-    return start_refuse(s, message);
+    return false;
 }
 
 // What the model says of discrete variables themselves must hold, too.
@@ -287,9 +285,12 @@ static bool start_finish(StartStart *s)
         if (model->defined.items[i].left != CODE_NONE)
             s->memory.m[model->defined.items[i].left] = s->memory.logged[i];
     }
-    char message[512];
-    return schedule_samples(s) &&
-           (delays_start(s->event, s->s.point.values, message) || start_refuse(s, message));
+    char *message = NULL;
+    const bool is_fine =
+        schedule_samples(s) && (delays_start(s->event, s->s.point.values, &message) ||
+                                start_refuse(s, message_text(message)));
+    free(message);
+    return is_fine;
 }
 
 // ---------------------------------------------------------------------------
@@ -300,10 +301,12 @@ static bool take_mode(StartStart *s, Candidate *candidate)
 {
     const Mode *m = s->m = model_mode(s->model, candidate->choices, true);
     if (m && m->is_broken) {
-        char message[512];
-        system_complain(m, message);
+        char *message = NULL;
+        system_complain(m, &message);
         search_suspect(m, candidate);
-        return start_refuse(s, message);
+        start_refuse(s, message_text(message));
+        free(message);
+        return false;
     }
     ProgramScratch *scratch = m ? program_scratch(m->start.program) : NULL;
     const size_t room = m ? 2 * (size_t)m->start.most_values + m->start.program->guesses.count +
@@ -434,14 +437,15 @@ static void start_find_mode(StartStart *s, const uint32_t *first)
 {
     Search search = {.model = s->model, .first = first, .user = s, .judge = start_judge};
     const Verdict verdict = search_mode(&search);
-    if (verdict != VERDICT_ACCEPTED && !s->reason[0]) {
-        char which[400];
-        search_describe(&search, which, sizeof which);
-        snprintf(s->reason, sizeof s->reason,
-                 "no initial values: conditions contradict each other: %s", which);
+    if (verdict != VERDICT_ACCEPTED && !s->reason) {
+        char *which = NULL;
+        search_describe(&search, &which);
+        message_set(&s->reason, "no initial values: conditions contradict each other: %s",
+                    message_text(which));
+        free(which);
     }
     if (verdict != VERDICT_ACCEPTED)
-        saltus_fail(s->event, s->reason);
+        saltus_fail(s->event, message_text(s->reason));
     free(search.is_turned);
 }
 
@@ -455,8 +459,8 @@ void start_run(SaltusEvent *event)
                     .wanted = choices ? choices + m->sizes.choices : NULL,
                     .memory = model_memory(m, event->memory),
                     .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
-    char why[FROZEN_REASON] = "out of memory";
-    if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices, why)) {
+    char *why = NULL;
+    if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices, &why)) {
         methods_start(event, m);
         for (uint32_t i = 0; i < model_warning_count(m); i++)
             s.memory.warned[i] = NAN;
@@ -465,9 +469,10 @@ void start_run(SaltusEvent *event)
             memcpy(s.begun + m->sizes.memory, s.memory.held, m->sizes.held * sizeof *s.begun);
         start_find_mode(&s, choices);
     } else {
-        message_write(s.reason, sizeof s.reason, "no initial values: %s", why);
-        saltus_fail(event, s.reason);
+        system_fail(event, "no initial values: %s", message_text(why));
     }
+    free(why);
+    free(s.reason);
     free(s.begun);
     free(choices);
 }

@@ -18,27 +18,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,
-                    char message[512])
+void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch, char **message)
 {
-    failure_explain(p, m->diagnostics->sources, scratch, message, 512);
+    failure_explain(p, m->diagnostics->sources, scratch, message);
 }
 
-static int instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)
+static int instant_system_explain(const SaltusContext *c, int code, SaltusMessage *message)
 {
     const Mode *mode = c->data;
-    return failure_text(mode->flow, mode->model->diagnostics->sources,
-                        c->work ? evaluation_scratch(c->work) : NULL, code, text, size);
+    char *text = NULL;
+    const bool is_unsolved =
+        failure_text(mode->flow, mode->model->diagnostics->sources,
+                     c->work ? evaluation_scratch(c->work) : NULL, code, &text);
+    if (!text || *text)
+        saltus_say(message, "%s", message_text(text));
+    free(text);
+    return is_unsolved;
 }
 
-void system_complain(const Mode *mode, char message[512])
+bool system_fail(SaltusEvent *event, const char *format, ...)
 {
-    message_write(message, 512, "mode %s cannot be entered", mode->name);
+    char *message = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    message_set_arguments(&message, format, arguments);
+    va_end(arguments);
+    saltus_fail(event, message_text(message));
+    free(message);
+    return false;
+}
+
+void system_complain(const Mode *mode, char **message)
+{
+    message_set(message, "mode %s cannot be entered", mode->name);
     for (const Diagnostic *d = mode->diagnostics->first; d; d = d->next) {
         if (d->severity != SEVERITY_ERROR)
             continue;
         const SourcePlace place = sources_locate(mode->model->diagnostics->sources, d->span.begin);
-        message_more(message, 512, ": line %u: %s", place.line, d->message);
+        message_add(message, ": line %u: %s", place.line, d->message);
         break;
     }
 }
@@ -121,16 +138,19 @@ static void system_release(void *user, const void *data)
     model_leave_mode(data);
 }
 
-static int instant_system_provide(void *user, int number, SaltusModeDef *def, char message[512])
+static int instant_system_provide(void *user, int number, SaltusModeDef *def,
+                                  SaltusMessage *message)
 {
     const Model *model = user;
     const Mode *m = model_use_mode(model, (uint32_t)number);
     if (!m || m->is_broken) {
-        message_write(message, 512, "there is no such mode");
+        char *why = NULL;
         if (m) {
-            system_complain(m, message);
+            system_complain(m, &why);
             model_leave_mode(m);
         }
+        saltus_say(message, "%s", m ? message_text(why) : "there is no such mode");
+        free(why);
         return 1;
     }
     def->name = m->name;
@@ -209,9 +229,7 @@ Parameters model_list_parameters(const Model *m)
 SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, uint32_t count,
                                    double *p, SaltusError *error)
 {
-    SaltusError ignored;
-    return parameters_evaluate(m->parameters, m->diagnostics->sources, given, count, p,
-                               error ? error : &ignored);
+    return parameters_evaluate(m->parameters, m->diagnostics->sources, given, count, p, error);
 }
 
 SaltusStatus model_follow_parameters(const Model *m, const bool *is_set, const double *before,
@@ -286,12 +304,10 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
         ++*index;
         return true;
     }
-    const ProgramNote *note = *index == count ? model_note(m) : NULL;
+    const char *note = *index == count ? model_note(m, time) : NULL;
     ++*index;
-    if (note) {
-        *time = note->time;
-        *message = note->text;
-    }
+    if (note)
+        *message = note;
     return note;
 }
 

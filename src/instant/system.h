@@ -34,8 +34,12 @@ static inline int system_time_id(const Model *model, const ModelHold *hold)
 
 // Why a program failed last, in the words of the model.
 void system_explain(const Model *model, const Program *program, const ProgramScratch *scratch,
-                    char message[512]);
+                    char **message);
 // Why a mode cannot be entered.
-void system_complain(const Mode *mode, char message[512]);
+void system_complain(const Mode *mode, char **message);
+// Ends the run with a message. Returns false.
+bool system_fail(SaltusEvent *event, const char *format, ...) TEXT_FORMAT(2, 3);
+// Lists of names in messages are no longer than this.
+enum { SYSTEM_SHOWN = 12 };
 
 #endif

@@ -114,13 +114,9 @@ static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
         const MemoryPlace place = m->actions.lefts[i];
         if (m->actions.gathered.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
             continue;
-        if (place == CODE_NONE || s->is_fixed[place]) {
-            char message[512];
-            message_write(message, sizeof message, "%s is reinitialised twice at one event",
-                          m->actions.names[i]);
-            saltus_fail(s->event, message);
-            return false;
-        }
+        if (place == CODE_NONE || s->is_fixed[place])
+            return system_fail(s->event, "%s is reinitialised twice at one event",
+                               m->actions.names[i]);
         s->is_fixed[place] = true;
     }
     for (uint32_t i = 0; i < m->actions.gathered.count; i++)
@@ -176,11 +172,10 @@ static bool transitions_act(TransitionsStep *s)
 
 static bool transitions_fail_endless(TransitionsStep *s)
 {
-    char cycle[512], message[512];
-    machine_cycle(s->tables, s->next, cycle, sizeof cycle);
-    message_write(message, sizeof message, "transitions go on without end at one instant: %s",
-                  cycle);
-    saltus_fail(s->event, message);
+    char *cycle = NULL;
+    machine_cycle(s->tables, s->next, &cycle);
+    system_fail(s->event, "transitions go on without end at one instant: %s", message_text(cycle));
+    free(cycle);
     return false;
 }
 
@@ -201,8 +196,7 @@ static bool transitions_leave(TransitionsStep *s)
     double *values = s->s->point.values;
     if (!point_evaluate(&s->s->point, MODEL_ACTIONS, values) ||
         !update_perform(s->event, m, values) || !point_evaluate(&s->s->point, MODEL_LEFT, values)) {
-        saltus_fail(s->event, s->s->point.message);
-        return false;
+        return system_fail(s->event, "%s", message_text(s->s->point.message));
     }
     for (uint32_t i = 0; i < m->memory.left_count; i++)
         s->s->point.memory.m[m->memory.lefts[i]] = values[i];
@@ -229,10 +223,11 @@ static bool transitions_enter(TransitionsStep *s)
     frozen_show_choices(m, s->next, s->choices);
     s->to = model_mode(m, s->choices, false);
     if (!s->to || s->to->is_broken) {
-        char message[512] = "out of memory";
+        char *message = NULL;
         if (s->to)
-            system_complain(s->to, message);
-        saltus_fail(s->event, message);
+            system_complain(s->to, &message);
+        saltus_fail(s->event, message_text(message));
+        free(message);
         return false;
     }
     // What is reinitialised at the entry may be a state in a branch that begins with it.
@@ -253,8 +248,7 @@ static bool instant_transitions_step(TransitionsStep *s)
     const Mode *m = s->s->point.mode;
     double *values = s->s->point.values;
     if (!point_evaluate(&s->s->point, MODEL_TRANSITIONS, values)) {
-        saltus_fail(s->event, s->s->point.message);
-        return false;
+        return system_fail(s->event, "%s", message_text(s->s->point.message));
     }
     for (uint32_t i = 0; i < m->switches.transition_count; i++)
         s->conditions[m->switches.transitions[i]] = values[i];

@@ -33,9 +33,9 @@ typedef struct Update {
 static bool update_fail(Update *u)
 {
     if (u->s.wild)
-        saltus_fail_value(u->event, u->s.wild, u->s.point.message);
+        saltus_fail_value(u->event, u->s.wild, message_text(u->s.point.message));
     else
-        saltus_fail(u->event, u->s.point.message);
+        saltus_fail(u->event, message_text(u->s.point.message));
     return false;
 }
 
@@ -100,23 +100,22 @@ static bool update_is_doubtful(const SaltusEvent *event)
 // The discrete variables that the iteration changed, in words.
 static bool update_fail_endless(Update *u)
 {
-    char names[400] = "", message[512];
-    size_t length = 0;
-    for (uint32_t i = 0; i < u->model->defined.count && length < 200; i++) {
+    char *names = NULL;
+    uint32_t count = 0;
+    message_set(&names, "%s", "");
+    for (uint32_t i = 0; i < u->model->defined.count && count <= SYSTEM_SHOWN; i++) {
         const ModelDiscrete *d = &u->model->defined.items[i];
         if (!d->is_plain || d->left == CODE_NONE ||
             u->s.point.memory.m[d->left] == u->s.point.memory.m[d->place])
             continue;
-        message_more(names, sizeof names, "%s%s", length ? ", " : "", d->name);
-        length = strlen(names);
+        message_add(&names, "%s%s", count ? ", " : "", count < SYSTEM_SHOWN ? d->name : "...");
+        count++;
     }
-    if (length == 0)
-        return true;
-    message_write(message, sizeof message,
-                  "the iteration of an event does not end: %s change%s in each", names,
-                  strchr(names, ',') ? "" : "s");
-    saltus_fail(u->event, message);
-    return false;
+    if (count > 0)
+        system_fail(u->event, "the iteration of an event does not end: %s change%s in each",
+                    message_text(names), count > 1 ? "" : "s");
+    free(names);
+    return count == 0;
 }
 
 // ---------------------------------------------------------------------------
@@ -134,11 +133,9 @@ static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *a
     if (action->kind == ACTION_TERMINATE) {
         saltus_stop(event, text);
     } else {
-        char message[512];
         const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
-        message_write(message, sizeof message, "assertion in %s, line %u, is violated: %s",
-                      place.file ? place.file->name : "the model", place.line, text);
-        saltus_fail(event, message);
+        system_fail(event, "assertion in %s, line %u, is violated: %s",
+                    place.file ? place.file->name : "the model", place.line, text);
     }
     arena_destroy(arena);
     return action->kind == ACTION_TERMINATE;
@@ -194,10 +191,7 @@ bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 
 static bool fail_reinit(Update *u, uint32_t action, const char *what)
 {
-    char message[512];
-    message_write(message, sizeof message, "%s %s", u->m->actions.names[action], what);
-    saltus_fail(u->event, message);
-    return false;
+    return system_fail(u->event, "%s %s", u->m->actions.names[action], what);
 }
 
 // At most one for each state and iteration. *changed: there is one.
@@ -579,8 +573,7 @@ static bool settle_ended(Update *u, double *before)
 {
     enum { MOST_ENDED = 20 };
     double *actions = u->s.point.values;
-    char why[sizeof u->s.point.message];
-    memcpy(why, u->s.point.message, sizeof why);
+    char *const why = point_take_message(&u->s.point);
     for (int ended = 0; ended < MOST_ENDED && u->s.has_circled; ended++) {
         bool changed = false;
         restore_values(u, before);
@@ -592,10 +585,12 @@ static bool settle_ended(Update *u, double *before)
         memory_shift(u->model, &u->s.point.memory);
         memory_end_samples(u->model, &u->s.point.memory);
         keep_values(u, before);
-        if (settle(&u->s))
+        if (settle(&u->s)) {
+            free(why);
             return true;
+        }
     }
-    memcpy(u->s.point.message, why, sizeof why);
+    point_give_message(&u->s.point, why);
     return false;
 }
 

@@ -6,8 +6,7 @@
 // failed into it (failure_of_part). Zero: nothing failed. Below zero: loops and calls without end,
 // after which no other point of the step is tried.
 //
-// Texts are written where the caller has room; the names and equations in them may be longer than
-// that, so each piece is put by base/message.h, which leaves out the middle.
+// Names and equations in the texts are whole, lists of them end after a few.
 
 #include "modes/failure.h"
 
@@ -42,16 +41,15 @@ int failure_of_part(const Program *p, PartNumber part, int code)
 }
 
 // Adds " (Ball.mo, line 3)", if the place is known.
-static void add_place(const Sources *sources, Span span, char *text, size_t size)
+static void add_place(const Sources *sources, Span span, char **text)
 {
     const SourcePlace at = sources_locate(sources, span.begin);
     if (at.file && span_is_known(span))
-        message_more(text, size, " (%s, line %u)", at.file->name, at.line);
+        message_add(text, " (%s, line %u)", at.file->name, at.line);
 }
 
 // Adds the message of a check with its numbers in it.
-static void describe_check(const CodeFailurePlace *place, const double *shown, char *text,
-                           size_t size)
+static void describe_check(const CodeFailurePlace *place, const double *shown, char **text)
 {
     Arena *arena = place->shown_count && shown ? arena_create(NULL) : NULL;
     jmp_buf exhausted;
@@ -67,82 +65,81 @@ static void describe_check(const CodeFailurePlace *place, const double *shown, c
             } else {
                 builder_append(&out, c, 1);
             }
-        message_more(text, size, "%s", builder_string(&out).text);
+        message_add(text, "%s", builder_string(&out).text);
     } else {
-        message_more(text, size, "%s", place->message);
+        message_add(text, "%s", place->message);
     }
     arena_destroy(arena);
 }
 
 // What happened in a function, and where.
 static void describe_function(const CodeFailurePlace *place, const double *shown,
-                              const Sources *sources, char *text, size_t size)
+                              const Sources *sources, char **text)
 {
     const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
     if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
-        message_write(text, size, "%s", place->message);
-        add_place(sources, place->span, text, size);
+        message_set(text, "%s", place->message);
+        add_place(sources, place->span, text);
         return;
     }
     const bool is_deep = place->kind == CODE_FAILED_DEPTH;
-    message_write(text, size, "%s%s%s", is_deep ? "" : "in ", is_loop ? "a " : "function ",
-                  place->function);
-    add_place(sources, place->span, text, size);
-    message_more(text, size, is_deep ? " " : ": ");
+    message_set(text, "%s%s%s", is_deep ? "" : "in ", is_loop ? "a " : "function ",
+                place->function);
+    add_place(sources, place->span, text);
+    message_add(text, is_deep ? " " : ": ");
     switch (place->kind) {
     case CODE_FAILED_CHECK:
-        describe_check(place, shown, text, size);
+        describe_check(place, shown, text);
         break;
     case CODE_FAILED_WHOLE:
-        message_more(text, size, "%s", place->message);
+        message_add(text, "%s", place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:
-        message_more(text, size, "a subscript of %s is out of bounds", place->message);
+        message_add(text, "a subscript of %s is out of bounds", place->message);
         break;
     case CODE_FAILED_EXTERNAL: {
-        char message[EXTERNAL_MESSAGE] = "";
-        external_site_message(place->site, message, sizeof message);
-        message_more(text, size, "%s", message);
+        char *message = NULL;
+        external_site_message(place->site, &message);
+        message_add(text, "%s", message_text(message));
+        free(message);
         break;
     }
     case CODE_FAILED_STEPS:
-        message_more(text, size, "%s does not end (%d repetitions)",
-                     is_loop           ? "it"
-                     : place->span.end ? "a loop"
-                                       : "it calls itself, or is called in a loop, which",
-                     CODE_MOST_STEPS);
+        message_add(text, "%s does not end (%d repetitions)",
+                    is_loop           ? "it"
+                    : place->span.end ? "a loop"
+                                      : "it calls itself, or is called in a loop, which",
+                    CODE_MOST_STEPS);
         break;
     case CODE_FAILED_DEPTH:
-        message_more(text, size, "calls itself without end (%d calls deep)", CODE_DEEPEST_CALL);
+        message_add(text, "calls itself without end (%d calls deep)", CODE_DEEPEST_CALL);
         break;
     }
 }
 
 // The equations that the residuals come from, as they are known, with their places.
-static void describe_equations(const Sources *sources, const Stage *stage, char *text, size_t size)
+static void describe_equations(const Sources *sources, const Stage *stage, char **text)
 {
     const char *separator = ":";
     for (uint32_t i = 0; i < stage->equation_count && i < PROGRAM_SHOWN; i++) {
         const StageEquation *e = &stage->equations[i];
         if (!e->text)
             continue;
-        message_more(text, size, "%s %s", separator, e->text);
+        message_add(text, "%s %s", separator, e->text);
         separator = ";";
-        add_place(sources, e->span, text, size);
+        add_place(sources, e->span, text);
     }
     if (stage->size > PROGRAM_SHOWN)
-        message_more(text, size, "; ...");
+        message_add(text, "; ...");
 }
 
-static void append_unknowns(const Stage *stage, char *text, size_t size)
+static void append_unknowns(const Stage *stage, char **text)
 {
-    for (uint32_t i = 0; i < stage->size; i++) {
-        if (strlen(text) > size / 3) {
-            message_more(text, size, ", ...");
-            break;
-        }
-        message_more(text, size, "%s %s", i ? "," : "", stage->names[i]);
-    }
+    enum { SHOWN = 12 };
+    for (uint32_t i = 0; i < stage->size && i < SHOWN; i++)
+        message_add(text, "%s %s", i ? "," : "", stage->names[i]);
+    if (stage->size > SHOWN)
+        message_add(text, ", ...");
 }
 
 // The stage whose unknowns, and rows, include this one.
@@ -155,34 +152,34 @@ static const Stage *stage_of_row(const Program *p, uint32_t place)
 }
 
 static void describe_contradiction(const Program *p, const Sources *sources, uint32_t place,
-                                   char *text, size_t size)
+                                   char **text)
 {
     const Stage *stage = stage_of_row(p, place);
     const uint32_t row = place - stage->first;
     const StageEquation *e = row < stage->equation_count ? &stage->equations[row] : NULL;
-    snprintf(text, size, "contradicting equations for");
-    append_unknowns(stage, text, size);
+    message_set(text, "contradicting equations for");
+    append_unknowns(stage, text);
     if (!e || !e->text)
         return;
-    message_more(text, size, ": %s", e->text);
-    add_place(sources, e->span, text, size);
-    message_more(text, size, " does not hold with the others");
+    message_add(text, ": %s", e->text);
+    add_place(sources, e->span, text);
+    message_add(text, " does not hold with the others");
 }
 
 static void failure_describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,
-                                   char *text, size_t size)
+                                   char **text)
 {
-    snprintf(text, size, "%s for",
-             status == PROGRAM_SINGULAR    ? "singular equations"
-             : status == PROGRAM_NO_MEMORY ? "out of memory"
-                                           : "Newton's method does not converge");
-    append_unknowns(stage, text, size);
+    message_set(text, "%s for",
+                status == PROGRAM_SINGULAR    ? "singular equations"
+                : status == PROGRAM_NO_MEMORY ? "out of memory"
+                                              : "Newton's method does not converge");
+    append_unknowns(stage, text);
     if (status != PROGRAM_NO_MEMORY)
-        describe_equations(sources, stage, text, size);
+        describe_equations(sources, stage, text);
 }
 
 bool failure_text(const Program *p, const Sources *sources, const ProgramScratch *s, int code,
-                  char *text, size_t size)
+                  char **text)
 {
     if (p->joined.parts) {
         const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->joined.count + 1);
@@ -191,52 +188,51 @@ bool failure_text(const Program *p, const Sources *sources, const ProgramScratch
                             !s        ? NULL
                             : is_part ? s->parts[part]
                                       : s->observer,
-                            (int)(joined / (p->joined.count + 1)) + 1, text, size);
+                            (int)(joined / (p->joined.count + 1)) + 1, text);
     }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)
-        describe_function(&p->module->places[number], s ? s->run.shown : NULL, sources, text, size);
+        describe_function(&p->module->places[number], s ? s->run.shown : NULL, sources, text);
     else if (status == PROGRAM_CONTRADICTION && number < p->unknown_count)
-        describe_contradiction(p, sources, number, text, size);
+        describe_contradiction(p, sources, number, text);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
-        failure_describe_stage(sources, status, &p->stages[number], text, size);
+        failure_describe_stage(sources, status, &p->stages[number], text);
     else
-        snprintf(text, size, "%s", "");
+        message_set(text, "%s", "");
     return status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR;
 }
 
 static void describe_excess(const Program *p, const Sources *sources, const ProgramScratch *s,
-                            char *text, size_t size)
+                            char **text)
 {
     const uint32_t number = (uint32_t)(abs(s->code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(s->code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (s->excess == 0.0)
         return;
     if (status == PROGRAM_CONTRADICTION)
-        message_more(text, size, ", by %g", s->excess);
+        message_add(text, ", by %g", s->excess);
     if (status != PROGRAM_DIVERGED || !p->is_start || number >= p->stage_count ||
         s->excess_row >= p->stages[number].equation_count)
         return;
     const StageEquation *e = &p->stages[number].equations[s->excess_row];
     if (p->stages[number].size > 1) {
-        message_more(text, size, "; %s", e->text ? e->text : "one");
-        add_place(sources, e->span, text, size);
+        message_add(text, "; %s", e->text ? e->text : "one");
+        add_place(sources, e->span, text);
     }
-    message_more(text, size, " is left over by %g", s->excess);
+    message_add(text, " is left over by %g", s->excess);
 }
 
-void failure_explain(const Program *p, const Sources *sources, const ProgramScratch *s, char *text,
-                     size_t size)
+void failure_explain(const Program *p, const Sources *sources, const ProgramScratch *s, char **text)
 {
     if (s->code && p->joined.parts) {
         const PartNumber part = (uint32_t)(abs(s->code) - 1) % (p->joined.count + 1);
         if (part < p->joined.count) {
-            failure_explain(p->joined.parts[part].program, sources, s->parts[part], text, size);
+            failure_explain(p->joined.parts[part].program, sources, s->parts[part], text);
             return;
         }
     }
-    failure_text(p, sources, s, s->code, text, size);
+    failure_text(p, sources, s, s->code, text);
     if (s->code && !p->joined.parts)
-        describe_excess(p, sources, s, text, size);
+        describe_excess(p, sources, s, text);
 }

@@ -17,14 +17,14 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 // of all of them.
 int failure_of_part(const Program *joined, PartNumber part, int code);
 
-// The text for a code, with its zero at most `size` bytes. The scratch of the program that failed,
-// if it is known, has the numbers of the message. True: equations were not solved.
+// The text for a code, "" if it has none, in place of the message. The scratch of the program that
+// failed, if it is known, has the numbers of the message. True: equations were not solved.
 bool failure_text(const Program *program, const Sources *sources, const ProgramScratch *scratch,
-                  int code, char *text, size_t size);
+                  int code, char **text);
 
 // Why the last run of a program failed, and by how much an equation does not hold, where that is
 // known.
 void failure_explain(const Program *program, const Sources *sources, const ProgramScratch *scratch,
-                     char *text, size_t size);
+                     char **text);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "modes/frozen.h"
 
+#include "base/message.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ static void set_start_values(const Model *m, const double *values, ModelMemory *
 }
 
 bool frozen_start(const Model *m, double t, const double *p, void *block, Choice *choices,
-                  char why[FROZEN_REASON])
+                  char **why)
 {
     ModelMemory memory = model_memory(m, block);
     const ProgramInputs inputs = frozen_inputs(&memory, t, NULL, p);
@@ -139,10 +140,9 @@ bool frozen_start(const Model *m, double t, const double *p, void *block, Choice
     for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
         choices[m->flat->machine_count + i] = (uint32_t)values[i];
     if (!is_fine && scratch && values)
-        failure_text(m->frozen, m->diagnostics->sources, scratch, scratch->code, why,
-                     FROZEN_REASON);
+        failure_text(m->frozen, m->diagnostics->sources, scratch, scratch->code, why);
     else if (!is_fine)
-        snprintf(why, FROZEN_REASON, "out of memory");
+        message_set(why, "out of memory");
     program_scratch_free(scratch);
     free(values);
     return is_fine;

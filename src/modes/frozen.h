@@ -14,10 +14,9 @@ ProgramInputs frozen_inputs(const ModelMemory *memory, double t, const double *x
 double *frozen_values(const Model *model, const ModelMemory *memory, double t, const double *p,
                       FrozenEntry entry);
 // Sets the memory to start values, and the choices to those that follow from them. False: a
-// function failed, or there is no memory; *why says what, in at most FROZEN_REASON bytes.
-enum { FROZEN_REASON = 400 };
+// function failed, or there is no memory; *why says what; NULL: nobody asks.
 bool frozen_start(const Model *model, double t, const double *p, void *memory, Choice *choices,
-                  char why[FROZEN_REASON]);
+                  char **why);
 
 // Whether states are active, since when, and for how long, as variables of the model.
 void frozen_show_states(const Model *model, ModelMemory *memory);

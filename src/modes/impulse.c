@@ -329,7 +329,7 @@ ImpulseStatus impulse_report(ImpulseCall *c, ImpulseStatus status, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(c->message, sizeof c->message, 0, format, arguments);
+    message_set_arguments(&c->message, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -597,7 +597,6 @@ ImpulseStatus impulse_solve(ImpulseCall *c, double *impulses)
     const Impulse *impulse = c->impulse;
     c->inputs.vectors[PROGRAM_STATES] = c->before.vectors[PROGRAM_STATES] = c->x;
     c->has_moved = false;
-    c->message[0] = '\0';
     c->span = (Span){0, 0};
     note_missing(c);
     ImpulseStatus status = check_missing(c);

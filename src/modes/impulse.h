@@ -82,12 +82,12 @@ typedef struct ImpulseCall {
     ProgramInputs before;     // the same with conditions and discrete variables as they were
     const bool *is_fixed;     // of x: reinit has given it; may be NULL
     const double *fixed_left; // of what is fixed: its left limits; NULL: they are not known
-    double tolerance;  // positions may be projected so far, relative to value plus nominal value
-    double least;      // the same of jumps: what is less has no impulse
-    double *x;         // left limits, then right limits
-    bool has_moved;    // x is not what it was
-    char message[512]; // why it failed, in names of the model
-    Span span;         // what it is about; nowhere if there is no such place
+    double tolerance; // positions may be projected so far, relative to value plus nominal value
+    double least;     // the same of jumps: what is less has no impulse
+    double *x;        // left limits, then right limits
+    bool has_moved;   // x is not what it was
+    char *message;    // why it failed, in names of the model; to be freed; NULL: no memory
+    Span span;        // what it is about; nowhere if there is no such place
 } ImpulseCall;
 
 // Whether a constraint has another value at x by what changed from `before` to `inputs`.

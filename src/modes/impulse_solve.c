@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12, SCALINGS = 3 };
 
@@ -322,14 +323,14 @@ static bool newton(Linear *l)
 // What is wrong
 // ---------------------------------------------------------------------------
 
-enum { IMPULSE_NAMES = 256 };
-
 // One more in a list of names, of which the first six are said; `count`: so many are before it.
-static void impulse_solve_add_name(char list[IMPULSE_NAMES], int count, const char *name)
+static void impulse_solve_add_name(char **list, int count, const char *name)
 {
     enum { MOST = 6 };
-    if (count <= MOST)
-        message_more(list, IMPULSE_NAMES, "%s%s", count ? ", " : "", count < MOST ? name : "...");
+    if (count == 0)
+        message_set(list, "%s", name);
+    else if (count <= MOST)
+        message_add(list, ", %s", count < MOST ? name : "...");
 }
 
 static const char *impulse_solve_text_of(const ImpulseCall *c, const JumpRow *row)
@@ -346,24 +347,25 @@ static const char *impulse_solve_name_of(const ImpulseCall *c, GraphVariable var
 static ImpulseStatus report_contradiction(ImpulseCall *c, const ImpulsePart *part, uint32_t row)
 {
     const JumpPart *jump = part->jump;
-    char fixed[IMPULSE_NAMES] = "", others[IMPULSE_NAMES] = "";
+    const char *row_text = impulse_solve_text_of(c, &jump->rows[row]);
+    char *names = NULL;
     int fixed_count = 0, other_count = 0;
     for (uint32_t n = 0; n < jump->column_count; n++)
         if (impulse_is_fixed(c, part->places[n]))
-            impulse_solve_add_name(fixed, fixed_count++, c->impulse->names[part->places[n]]);
-    if (fixed_count)
-        return impulse_report(c, IMPULSE_CONTRADICTION,
-                              "the value that reinit gives to %s contradicts the constraint %s",
-                              fixed, impulse_solve_text_of(c, &jump->rows[row]));
-    for (uint32_t i = 0; i < part->constraint_count; i++)
+            impulse_solve_add_name(&names, fixed_count++, c->impulse->names[part->places[n]]);
+    for (uint32_t i = 0; i < part->constraint_count && !fixed_count; i++)
         if (i != row)
-            impulse_solve_add_name(others, other_count++, impulse_solve_text_of(c, &jump->rows[i]));
-    if (!other_count)
-        return impulse_report(c, IMPULSE_CONTRADICTION, "the constraint %s cannot be satisfied",
-                              impulse_solve_text_of(c, &jump->rows[row]));
-    return impulse_report(c, IMPULSE_CONTRADICTION,
-                          "the constraint %s cannot be satisfied together with %s",
-                          impulse_solve_text_of(c, &jump->rows[row]), others);
+            impulse_solve_add_name(&names, other_count++, impulse_solve_text_of(c, &jump->rows[i]));
+    if (fixed_count)
+        impulse_report(c, IMPULSE_CONTRADICTION,
+                       "the value that reinit gives to %s contradicts the constraint %s",
+                       message_text(names), row_text);
+    else
+        impulse_report(c, IMPULSE_CONTRADICTION, "the constraint %s cannot be satisfied%s%s",
+                       row_text, other_count ? " together with " : "",
+                       other_count ? message_text(names) : "");
+    free(names);
+    return IMPULSE_CONTRADICTION;
 }
 
 // Unknowns that are not unique, of those that matter.
@@ -371,18 +373,19 @@ static ImpulseStatus check_open(const Linear *l)
 {
     const JumpPart *jump = l->part->jump;
     ImpulseScratch *s = l->c->s;
-    char open[IMPULSE_NAMES] = "";
+    char *open = NULL;
     int count = 0;
     for (uint32_t n = 0; n < jump->column_count; n++) {
         const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > RANK_OPEN;
         if (is_open && l->part->places[n] != CODE_NONE)
-            impulse_solve_add_name(open, count++, l->c->impulse->names[l->part->places[n]]);
+            impulse_solve_add_name(&open, count++, l->c->impulse->names[l->part->places[n]]);
     }
     if (!count)
         return IMPULSE_FINE;
-    return impulse_report(l->c, IMPULSE_OPEN,
-                          "the equations do not determine what %s %s after the event", open,
-                          count > 1 ? "are" : "is");
+    impulse_report(l->c, IMPULSE_OPEN, "the equations do not determine what %s %s after the event",
+                   message_text(open), count > 1 ? "are" : "is");
+    free(open);
+    return IMPULSE_OPEN;
 }
 
 // ---------------------------------------------------------------------------

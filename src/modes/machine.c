@@ -318,16 +318,16 @@ static uint32_t find_period(const double *memory)
     return RING / 8;
 }
 
-void machine_cycle(const MachineTables *t, const double *memory, char *text, size_t size)
+void machine_cycle(const MachineTables *t, const double *memory, char **text)
 {
     uint32_t last = MACHINE_NONE;
-    text[0] = '\0';
+    message_set(text, "%s", "");
     for (uint32_t k = find_period(memory); k-- > 0;) {
         const MachineTransition *transition = &t->transitions[traced(memory, k)];
         if (transition->from != last)
-            message_more(text, size, "%s%s", last == MACHINE_NONE ? "" : ", ",
-                         t->states[transition->from].flat->name);
-        message_more(text, size, " -> %s", t->states[transition->to].flat->name);
+            message_add(text, "%s%s", last == MACHINE_NONE ? "" : ", ",
+                        t->states[transition->from].flat->name);
+        message_add(text, " -> %s", t->states[transition->to].flat->name);
         last = transition->to;
     }
 }

@@ -98,7 +98,7 @@ double machine_ticks(const MachineTables *tables, const double *memory, uint32_t
 
 // After an endless cascade: "a -> b -> a", the cycle that the last transitions were in, or these if
 // they are none; where there is no room for all of it, without its middle (base/message.h).
-void machine_cycle(const MachineTables *tables, const double *memory, char *text, size_t size);
+void machine_cycle(const MachineTables *tables, const double *memory, char **text);
 
 // What kernels know of machines (kernel/shared.inc): of each the number of its active state among
 // all, RUNNING, WAITING, ENTRY, TICKS; then of each state whether it is reset when it becomes

@@ -563,11 +563,9 @@ static bool make_first_mode(Maker *k)
     Choice *choices = ARENA_ARRAY(k->arena, m->sizes.choices, Choice);
     double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
     double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
-    SaltusError ignored;
-    char why[FROZEN_REASON]; // the run says it
-    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, &ignored) !=
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, NULL) !=
             SALTUS_OK ||
-        !frozen_start(m, 0.0, p, memory, choices, why))
+        !frozen_start(m, 0.0, p, memory, choices, NULL))
         memset(choices, 0, m->sizes.choices * sizeof *choices);
     const bool *is_choice = m->sizes.choices > 1 ? find_choices(k, choices) : NULL;
     const Parts *parts =
@@ -586,10 +584,9 @@ static bool make_first_mode(Maker *k)
 static void find_own_values(Maker *k)
 {
     const Model *m = k->model;
-    SaltusError ignored;
     double *own = ARENA_ARRAY(k->arena, m->parameters->count, double);
     double *values = ARENA_ARRAY(k->arena, k->dag->variable_count, double);
-    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, &ignored) !=
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, NULL) !=
         SALTUS_OK)
         return;
     parameters_drop_rounding(m->parameters, k->diagnostics->sources, own);

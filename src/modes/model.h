@@ -102,10 +102,11 @@ typedef struct ModelAssignment {
 } ModelAssignment;
 
 // Sets parameters and states of a run now, as one event. What cannot be set is refused before
-// anything changes: then the status is SALTUS_ERROR_ARGUMENT, and the message says why. For other
-// errors it is empty: they are the run's. Whether a value suits the type is not looked at.
+// anything changes: then the status is SALTUS_ERROR_ARGUMENT, and the message, to be freed, says
+// why. For other errors it stays NULL: they are the run's. Whether a value suits the type is not
+// looked at.
 SaltusStatus model_assign(SaltusRun *run, const ModelAssignment *items, uint32_t count,
-                          char message[512]);
+                          char **message);
 
 uint32_t model_output_count(const Model *model);
 const char *const *model_output_names(const Model *model);

@@ -368,8 +368,8 @@ void model_leave_mode(const Mode *mode);
 // A mode that was analysed, by its number as in model_mode_info. It stays as long as the model.
 const Mode *model_analysed(const Model *model, ModeNumber number);
 
-// What the equations of a mode, or of a start, have left open; NULL: nothing.
-const ProgramNote *model_note(const Model *model);
+// What the equations of a mode, or of a start, have left open, and when; NULL: nothing.
+const char *model_note(const Model *model, double *time);
 
 // How many there are to choose from: states of a machine, branches of an if-equation.
 uint32_t model_branch_count(const Model *model, uint32_t choice);

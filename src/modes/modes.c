@@ -59,7 +59,9 @@ struct ModeCache {
     ModelInstant *instants; // in progress
     uint64_t clock;         // counts them
     bool was_compiled;      // a mode that was forgotten
-    ProgramNote note;       // of all modes, the first that was found
+    // What the equations of a mode have left open: the first note that was found; NULL: none.
+    char *note;
+    double note_time;
 };
 
 bool modes_create(Model *m)
@@ -253,12 +255,8 @@ static bool mode_is_compiled(const Mode *mode)
 // What the equations of a program have left open stays known when its mode goes.
 static void remember_note(ModeCache *c, const Program *p)
 {
-    if (c->note.state || !p || !p->note ||
-        atomic_load_explicit(&p->note->state, memory_order_acquire) != 2)
-        return;
-    c->note.time = p->note->time;
-    memcpy(c->note.text, p->note->text, sizeof c->note.text);
-    c->note.state = 2;
+    if (!c->note && p)
+        program_note(p, &c->note, &c->note_time);
 }
 
 // Of a part its equations, of the whole its start. (Of a broken mode nothing may be there.)
@@ -769,6 +767,7 @@ static void release_all(const Model *m)
 void modes_release(const Model *m)
 {
     release_all(m);
+    free(m->modes->note);
     pthread_mutex_destroy(&m->modes->mutex);
     pthread_mutex_destroy(&m->modes->instants_mutex);
 }
@@ -847,20 +846,21 @@ bool model_is_compiled(const Model *m, const char **reason)
 
 static void collect_notes(const Model *m, const ModeList *list)
 {
-    for (uint32_t i = 0; i < list->count && !m->modes->note.state; i++)
+    for (uint32_t i = 0; i < list->count && !m->modes->note; i++)
         if (list->records[i].mode)
             remember_notes(m, list->records[i].mode);
 }
 
-const ProgramNote *model_note(const Model *m)
+const char *model_note(const Model *m, double *time)
 {
     ModeCache *c = m->modes;
     pthread_mutex_lock(&c->mutex);
     collect_notes(m, &c->analysed);
     collect_notes(m, &c->joined);
-    const bool is_there = c->note.state != 0;
+    const char *note = c->note; // does not change once it is there
+    *time = c->note_time;
     pthread_mutex_unlock(&c->mutex);
-    return is_there ? &c->note : NULL;
+    return note;
 }
 
 ModelMode model_mode_summary(const Model *m, ModeNumber number, Arena *arena)

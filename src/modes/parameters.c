@@ -3,7 +3,7 @@
 #include "modes/parameters.h"
 #include "base/memory.h"
 
-#include "base/message.h"
+#include "base/error.h"
 #include "equations/walk.h"
 #include "flatten/live.h"
 #include "flatten/place.h"
@@ -13,6 +13,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // Parameters, and those that each depends on.
 static Graph find_uses(Dag *dag, const CodePlace *places, const Node *values, uint32_t count)
@@ -201,12 +202,14 @@ static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources
 {
     if (parameters_compute(p, scratch, parameter, values, &values[parameter]) == PROGRAM_FINE)
         return SALTUS_OK;
-    char reason[sizeof error->message];
-    failure_text(p->program, sources, scratch, scratch->code, reason, sizeof reason);
-    error->status = SALTUS_ERROR_EVALUATION;
-    message_write(error->message, sizeof error->message, "the parameter %s has no value: %s",
-                  p->names[parameter], reason);
-    return error->status;
+    if (!error)
+        return SALTUS_ERROR_EVALUATION;
+    char *reason = NULL;
+    failure_text(p->program, sources, scratch, scratch->code, &reason);
+    error_set(error, SALTUS_ERROR_EVALUATION, "the parameter %s has no value: %s",
+              p->names[parameter], message_text(reason));
+    free(reason);
+    return SALTUS_ERROR_EVALUATION;
 }
 
 SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
@@ -226,10 +229,8 @@ SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
         else
             status = modes_parameters_evaluate(p, sources, scratch, i, values, error);
     }
-    if (!scratch) {
-        error->status = status;
-        snprintf(error->message, sizeof error->message, "%s", saltus_status_text(status));
-    }
+    if (!scratch)
+        error_set(error, status, "out of memory");
     program_scratch_free(scratch);
     return status;
 }
@@ -257,7 +258,7 @@ SaltusStatus parameters_follow(const Parameters *p, const Sources *sources, cons
             status = parameters_follow_one(p, sources, scratch, i, before, values, error);
     }
     if (!scratch)
-        *error = (SaltusError){.status = status, .message = "out of memory"};
+        error_set(error, status, "out of memory");
     program_scratch_free(scratch);
     return status;
 }
@@ -266,12 +267,11 @@ SaltusStatus parameters_follow(const Parameters *p, const Sources *sources, cons
 static bool parameters_shake(const Parameters *p, const Sources *sources, double part,
                              double *values)
 {
-    SaltusError ignored;
     ProgramScratch *scratch = program_scratch(p->program);
     bool is_fine = scratch != NULL;
     for (uint32_t k = 0; k < p->count && is_fine; k++) {
         const uint32_t i = p->order[k];
-        is_fine = modes_parameters_evaluate(p, sources, scratch, i, values, &ignored) == SALTUS_OK;
+        is_fine = modes_parameters_evaluate(p, sources, scratch, i, values, NULL) == SALTUS_OK;
         // Not by the same part, or differences would be as they were.
         const double golden = 0.6180339887498949 * (k + 1);
         if (FLAT_TYPE(p->flat[i])->kind == FLAT_TYPE_REAL)

@@ -125,12 +125,19 @@ typedef struct ProgramPlace {
 
 typedef struct Program Program;
 
+enum { PROGRAM_NOTED = 8 };
+
 // What the equations of a program left open when that was first seen: in any of its runs.
 typedef struct ProgramNote {
     atomic_uint state; // 0: nothing; 1: being written; 2: there it is
     double time;
-    char text[400];
+    uint32_t count;                   // of all unknowns that are open
+    const char *names[PROGRAM_NOTED]; // of the first ones
+    const char *taken;                // what they are taken near to
 } ProgramNote;
+
+// The note in words; *text, to be freed, stays as it is where there is none. False: there is none.
+bool program_note(const Program *program, char **text, double *time);
 
 // One of the programs that are joined.
 typedef struct ProgramPart {

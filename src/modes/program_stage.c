@@ -129,30 +129,40 @@ static void add_products(const Stage *stage, const ProgramMatrix *m, const doubl
 static void program_stage_note(const Program *p, const ProgramScratch *s, const Stage *stage,
                                const double *direction, uint32_t count)
 {
-    enum { SHOWN = 8 };
     ProgramNote *to = p->note;
     unsigned nothing = 0;
     if (!s->is_lenient || atomic_load_explicit(&to->state, memory_order_relaxed) != 0 ||
         !atomic_compare_exchange_strong(&to->state, &nothing, 1))
         return;
-    const size_t size = sizeof to->text;
-    uint32_t shown = 0, all = 0;
-    to->text[0] = '\0';
     for (uint32_t j = 0; j < count; j++) {
-        if (!(direction[j] > RANK_OPEN) || all++ >= SHOWN || strlen(to->text) > size / 3)
+        if (!(direction[j] > RANK_OPEN))
             continue;
-        message_more(to->text, size, "%s%s", shown++ ? ", " : "", stage->names[j]);
+        if (to->count < PROGRAM_NOTED)
+            to->names[to->count] = stage->names[j];
+        to->count++;
     }
-    message_more(
-        to->text, size,
-        "%s: singular equations, which agree, need not determine %s; taken as near to %s as "
-        "can be",
-        shown < all ? ", ..." : "", all == 1 ? "it" : "them",
-        p->is_start                   ? "the start value"
-        : stage->kind == STAGE_LINEAR ? "0"
-                                      : "the last value");
+    to->taken = p->is_start                   ? "the start value"
+                : stage->kind == STAGE_LINEAR ? "0"
+                                              : "the last value";
     to->time = *s->inputs[PROGRAM_TIME];
     atomic_store_explicit(&to->state, 2, memory_order_release);
+}
+
+bool program_note(const Program *p, char **text, double *time)
+{
+    const ProgramNote *note = p->note;
+    if (!note || atomic_load_explicit(&note->state, memory_order_acquire) != 2)
+        return false;
+    message_set(text, "%s", note->names[0]);
+    for (uint32_t i = 1; i < note->count && i < PROGRAM_NOTED; i++)
+        message_add(text, ", %s", note->names[i]);
+    message_add(text,
+                "%s: singular equations, which agree, need not determine %s; taken as near to %s "
+                "as can be",
+                note->count > PROGRAM_NOTED ? ", ..." : "", note->count == 1 ? "it" : "them",
+                note->taken);
+    *time = note->time;
+    return true;
 }
 
 // Forces and potentials may be open, but not motion. At a start there are start values.

@@ -280,12 +280,18 @@ static uint32_t apart_pop(Apart *a)
 
 // What a part's run says is what the run of the whole says.
 static SaltusStatus apart_take_error(Apart *a, const ApartPart *p, const SaltusError *from,
-                                     SaltusError *to, SaltusStatus status)
+                                     SaltusStatus status)
 {
+    SaltusError *to = &a->run->error;
+    char *said = NULL;
+    message_set(&said, "%s", apart_text(p, from->message));
+    run_forget_error(a->run, from->time);
     *to = *from;
+    to->memory = NULL;
+    to->message = message_text(said);
+    a->run->said = said;
     to->status = status;
     to->mode = to->event = -1;
-    message_write(to->message, sizeof to->message, "%s", apart_text(p, from->message));
     if (from->variable) {
         const char *name = apart_text(p, from->variable);
         to->variable = NULL;
@@ -308,7 +314,7 @@ static SaltusStatus apart_go(Apart *a)
         a->progress.done++;
         apart_see_mode(a, &a->parts[a->turn.group[i]]);
         if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
-            stopped = apart_take_error(a, p, &p->run->error, &a->run->error, status);
+            stopped = apart_take_error(a, p, &p->run->error, status);
         if (status < 0)
             return stopped;
     }
@@ -326,7 +332,7 @@ static SaltusStatus apart_look(Apart *a)
         a->now.has_crossing |= p->run->statistics.events > events;
         apart_see_mode(a, &a->parts[a->turn.group[i]]);
         if (status != SALTUS_OK)
-            apart_take_error(a, p, &p->run->error, &a->run->error, status);
+            apart_take_error(a, p, &p->run->error, status);
         else if (p->run->next.kind > RUN_NEXT_DONE)
             apart_push(a, a->turn.group[i]);
     }
@@ -418,7 +424,7 @@ static void apart_set_parameters(const Apart *a, const ApartPart *p)
     }
 }
 
-static SaltusStatus apart_start(Apart *a, SaltusError *error)
+static SaltusStatus apart_start(Apart *a)
 {
     SaltusOptions options = a->options;
     SaltusStatus stopped = SALTUS_OK;
@@ -436,7 +442,8 @@ static SaltusStatus apart_start(Apart *a, SaltusError *error)
         options.user = p;
         const SaltusStatus status = saltus_run_create(p->model->system, &options, &p->run, &own);
         if (status != SALTUS_OK && (stopped == SALTUS_OK || status < 0))
-            stopped = apart_take_error(a, p, &own, error, status);
+            stopped = apart_take_error(a, p, &own, status);
+        saltus_error_clear(&own);
         if (p->run)
             apart_see_mode(a, p);
     }
@@ -482,16 +489,15 @@ static void apart_sum(Apart *a)
     sum->mode_changes = counted.mode_changes;
 }
 
-static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run, SaltusError *error)
+static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run)
 {
     *run = NULL;
     a->run->stop_time = stop_time;
-    SaltusStatus status = apart_start(a, error);
+    SaltusStatus status = apart_start(a);
     if (status < 0)
         return status;
     *run = a->run;
     a->is_given = true;
-    a->run->error = *error;
     const SaltusStatus closed = apart_close(a, a->run->t);
     status = closed != SALTUS_OK ? closed : status;
     if (status >= 0) {
@@ -501,13 +507,17 @@ static SaltusStatus apart_run_all(Apart *a, double stop_time, SaltusRun **run, S
     if (status == SALTUS_OK)
         status = apart_advance(a);
     const SaltusError first = a->run->error;
+    char *const said = a->run->said;
+    a->run->said = NULL; // not freed by another error
     const SaltusStatus recorded = apart_row(a, SALTUS_ROW_END, a->run->t);
-    if (status == SALTUS_OK)
-        status = recorded;
-    else
+    if (status != SALTUS_OK) {
+        free(a->run->said);
+        a->run->said = said;
         a->run->error = first;
+    } else {
+        status = recorded;
+    }
     apart_sum(a);
-    *error = a->run->error;
     return status;
 }
 
@@ -517,14 +527,13 @@ SaltusStatus apart_run(Apart *a, double stop_time, SaltusRun **run, SaltusError 
     arena_on_exhaustion(a->modes.arena, &exhaustion);
     volatile SaltusStatus status = SALTUS_ERROR_MEMORY;
     if (setjmp(exhaustion) == 0) {
-        status = apart_run_all(a, stop_time, run, error);
+        status = apart_run_all(a, stop_time, run);
     } else {
         run_fail(a->run, SALTUS_ERROR_MEMORY, "out of memory");
         apart_sum(a);
     }
     arena_on_exhaustion(a->modes.arena, NULL);
-    if (status < 0 && a->run->error.status < 0)
-        *error = a->run->error;
+    error_copy(error, &a->run->error);
     return status;
 }
 
@@ -569,7 +578,6 @@ static bool apart_make_model(Apart *a, ApartModel *m, const FlatModel *flat, Bac
 {
     Diagnostics *ignored =
         diagnostics_create(a->arena, a->loaded->compilation->diagnostics->sources);
-    SaltusError error;
     m->model = model_create(a->arena, flat, ignored);
     if (!m->model)
         return false;
@@ -579,9 +587,9 @@ static bool apart_make_model(Apart *a, ApartModel *m, const FlatModel *flat, Bac
     m->p = ARENA_ARRAY(a->arena, m->parameter_count + 1u, double);
     m->y = ARENA_ARRAY(a->arena, m->output_count + 1u, double);
     if (!model_parameters(m->model, NULL, 0, m->p) ||
-        model_system(m->model, m->p, &m->system, &error) != SALTUS_OK)
+        model_system(m->model, m->p, &m->system, NULL) != SALTUS_OK)
         return false;
-    m->mode = system_find_mode(m->system, 0, &error); // until the end
+    m->mode = system_find_mode(m->system, 0, NULL); // until the end
     return m->mode;
 }
 

@@ -3,8 +3,8 @@
 // The compiler's public interface: models for programs with Saltus inside. See saltus.h.
 
 #include "open/embed.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/message.h"
 
 #include <math.h>
 #include <saltus/saltus.h>
@@ -228,16 +228,6 @@ SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
 // Systems
 // ---------------------------------------------------------------------------
 
-SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
-                        const char *name)
-{
-    if (error) {
-        *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
-        message_write(error->message, sizeof error->message, format, name);
-    }
-    return status;
-}
-
 // A name that is no parameter, or one that cannot be changed: with an arena for the message.
 static SaltusStatus embed_find_parameter(const SaltusModel *m, const char *name, uint32_t *number,
                                          SaltusError *error)
@@ -246,9 +236,9 @@ static SaltusStatus embed_find_parameter(const SaltusModel *m, const char *name,
     const char *why;
     SaltusStatus status = SALTUS_OK;
     if (!arena)
-        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     if (!loaded_find_parameter(m->loaded, arena, name, number, &why))
-        status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", why);
+        status = error_set(error, SALTUS_ERROR_ARGUMENT, "%s", why);
     arena_destroy(arena);
     return status;
 }
@@ -280,12 +270,9 @@ SaltusStatus embed_check_values(const SaltusModel *m, const ParameterValue *valu
 {
     const Parameters p = model_list_parameters(m->loaded->model);
     for (int i = 0; i < count; i++) {
-        char text[400];
-        if (loaded_is_value(p.flat[values[i].number], values[i].value))
-            continue;
-        message_write(text, sizeof text, "%g is no value for %s", values[i].value,
-                      p.names[values[i].number]);
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", text);
+        if (!loaded_is_value(p.flat[values[i].number], values[i].value))
+            return error_set(error, SALTUS_ERROR_ARGUMENT, "%g is no value for %s", values[i].value,
+                             p.names[values[i].number]);
     }
     return SALTUS_OK;
 }
@@ -294,15 +281,11 @@ static SaltusStatus embed_make_system(const SaltusModel *m, const ParameterValue
                                       uint32_t count, SaltusSystem **system, SaltusError *error)
 {
     const Loaded *v = loaded_variant(m->loaded, values, count);
-    SaltusError own = {.status = SALTUS_ERROR_MEMORY, .time = NAN, .mode = -1, .event = -1};
     if (!v)
-        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     if (!v->model || v->refusal)
-        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", loaded_first_error(v));
-    const SaltusStatus status = loaded_system(v, values, count, system, &own);
-    if (error && status != SALTUS_OK)
-        *error = own;
-    return status;
+        return error_set(error, SALTUS_ERROR_MODEL, "%s", loaded_first_error(v));
+    return loaded_system(v, values, count, system, error);
 }
 
 SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *settings, int count,
@@ -310,10 +293,10 @@ SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *sett
 {
     *system = NULL;
     if (!embed_model(m))
-        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
+        return error_set(error, SALTUS_ERROR_MODEL, "the model has errors");
     ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
     SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
-                                 : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+                                 : error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     if (status == SALTUS_OK)
         status = embed_check_values(m, values, count, error);
     if (status == SALTUS_OK)
@@ -334,9 +317,7 @@ SaltusStatus saltus_model_finish(const SaltusModel *m, SaltusRun *run)
 static SaltusStatus embed_refuse_index(const SaltusAssignment *a, SaltusError *error)
 {
     static const char *const kinds[] = {"input", "parameter", "variable"};
-    char number[32];
-    snprintf(number, sizeof number, "%s %d", kinds[a->target], a->index);
-    return embed_fail(error, SALTUS_ERROR_ARGUMENT, "there is no %s", number);
+    return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no %s %d", kinds[a->target], a->index);
 }
 
 static void embed_put(ModelAssignment *list, uint32_t *count, bool is_state, uint32_t number,
@@ -353,7 +334,7 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
     const int counts[] = {m->input_count, saltus_model_parameter_count(m),
                           saltus_model_variable_count(m)};
     if (a->target < SALTUS_TARGET_INPUT || a->target > SALTUS_TARGET_STATE)
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "there is no such target");
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no such target");
     if (a->index < 0 || a->index >= counts[a->target])
         return embed_refuse_index(a, error);
     const Parameters p = model_list_parameters(m->loaded->model);
@@ -361,9 +342,9 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
                                       ? m->inputs[a->index].numbers[LIVE_VALUE]
                                       : (uint32_t)a->index;
     if (a->target != SALTUS_TARGET_STATE && !loaded_is_value(p.flat[value_number], a->value))
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "this is no value for %s",
-                          a->target == SALTUS_TARGET_INPUT ? m->inputs[a->index].name
-                                                           : p.names[value_number]);
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "this is no value for %s",
+                         a->target == SALTUS_TARGET_INPUT ? m->inputs[a->index].name
+                                                          : p.names[value_number]);
     if (a->target != SALTUS_TARGET_INPUT) {
         embed_put(list, count, a->target == SALTUS_TARGET_STATE, (uint32_t)a->index, a->value);
         return SALTUS_OK;
@@ -372,9 +353,9 @@ static SaltusStatus embed_assign(const SaltusModel *m, const SaltusAssignment *a
     embed_put(list, count, false, numbers[LIVE_VALUE], a->value);
     for (int i = 0; i < 3; i++) {
         if (a->rates[i] != 0.0 && numbers[LIVE_RATE + i] == UINT32_MAX)
-            return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                              "%s changes at events only: it has no rates",
-                              m->inputs[a->index].name);
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "%s changes at events only: it has no rates",
+                             m->inputs[a->index].name);
         embed_put(list, count, false, numbers[LIVE_RATE + i], a->rates[i]);
     }
     embed_put(list, count, false, numbers[LIVE_SINCE], t);
@@ -398,8 +379,8 @@ static SaltusStatus embed_renumber(const SaltusModel *m, const Model *variant,
         while (k < count && strcmp(names[k], name) != 0)
             k++;
         if (k == count)
-            return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                              "%s is not there with the parameters of this run", name);
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "%s is not there with the parameters of this run", name);
         item->number = k;
     }
     return SALTUS_OK;
@@ -409,24 +390,25 @@ SaltusStatus saltus_model_set(const SaltusModel *m, SaltusRun *run,
                               const SaltusAssignment *assignments, int count, SaltusError *error)
 {
     if (!m || !run || count < 0 || (count > 0 && !assignments) || !embed_model(m))
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model, run or assignments");
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no model, run or assignments");
     ModelAssignment *list =
         MEMORY_NEW(&m->allocator, (size_t)count * LIVE_COUNT + 1u, ModelAssignment);
     uint32_t list_count = 0;
     if (!list)
-        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     SaltusStatus status = SALTUS_OK;
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         status = embed_assign(m, &assignments[i], saltus_run_time(run), list, &list_count, error);
     if (status == SALTUS_OK)
         status = embed_renumber(m, model_of_run(run), list, list_count, error);
     if (status == SALTUS_OK) {
-        char message[512];
-        status = model_assign(run, list, list_count, message);
-        if (status < 0 && message[0])
-            embed_fail(error, status, "%s", message);
-        else if (error)
-            *error = *saltus_run_error(run);
+        char *message = NULL;
+        status = model_assign(run, list, list_count, &message);
+        if (message)
+            error_set(error, status, "%s", message);
+        else
+            error_copy(error, saltus_run_error(run));
+        free(message);
     }
     memory_free(&m->allocator, list);
     return status;
@@ -436,23 +418,19 @@ SaltusStatus saltus_model_parameters(const SaltusModel *m, const SaltusSetting *
                                      double *p, SaltusError *error)
 {
     if (!embed_model(m))
-        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
+        return error_set(error, SALTUS_ERROR_MODEL, "the model has errors");
     ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
-    SaltusError own = {.status = SALTUS_ERROR_MEMORY};
     SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
-                                 : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+                                 : error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     const Parameters list = model_list_parameters(m->loaded->model);
     if (status == SALTUS_OK)
         status = embed_check_values(m, values, count, error);
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         if (list.flat[values[i].number]->is_structural)
-            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s shapes the model",
-                                list.names[values[i].number]);
-    if (status == SALTUS_OK) {
-        status = loaded_parameters(m->loaded, values, (uint32_t)count, p, &own);
-        if (status != SALTUS_OK && error)
-            *error = own;
-    }
+            status = error_set(error, SALTUS_ERROR_ARGUMENT, "%s shapes the model",
+                               list.names[values[i].number]);
+    if (status == SALTUS_OK)
+        status = loaded_parameters(m->loaded, values, (uint32_t)count, p, error);
     memory_free(&m->allocator, values);
     return status;
 }

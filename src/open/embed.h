@@ -34,9 +34,6 @@ SaltusStatus embed_create(const SaltusModelDef *def, EnableWhole *enable_whole,
 // Finds the live inputs of the loaded model. False: out of memory.
 bool embed_list_inputs(SaltusModel *m);
 
-// Fills in the error, which may be NULL, with a message about a name; returns the status.
-SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
-                        const char *name);
 // Numbers and values of settings. Their names are those of parameters or live inputs.
 SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
                                  ParameterValue *values, SaltusError *error);

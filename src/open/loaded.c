@@ -3,7 +3,7 @@
 // Opening models, their variants and their runs: see loaded.h; loaded_settings.c has what settings
 // mean.
 
-#include "base/message.h"
+#include "base/error.h"
 #include "open/loaded_parts.h"
 
 #include <math.h>
@@ -299,10 +299,8 @@ SaltusStatus loaded_parameters(const Loaded *l, const ParameterValue *values, ui
     const Parameters base = model_list_parameters(l->base ? l->base->model : l->model);
     ParameterValue *given = calloc(l->given_count + count + 1u, sizeof *given);
     uint32_t n = l->given_count;
-    if (!given) {
-        *error = (SaltusError){.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
-        return SALTUS_ERROR_MEMORY;
-    }
+    if (!given)
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     if (n)
         memcpy(given, l->given, n * sizeof *given);
     for (uint32_t i = 0; i < count; i++) {
@@ -330,7 +328,7 @@ SaltusStatus loaded_system(const Loaded *l, const ParameterValue *values, uint32
     if (p)
         status = loaded_parameters(l, values, count, p, error);
     else
-        *error = (SaltusError){.status = status, .message = "out of memory"};
+        error_set(error, status, "out of memory");
     if (status == SALTUS_OK)
         status = model_system(l->model, p, system, error);
     free(p);
@@ -365,11 +363,10 @@ static bool loaded_is_inexact(const Loaded *l, const SaltusSystem *system,
     if (options->method.solver != SALTUS_SOLVER_EXACT || model_has_modes(l->model) || !mode ||
         mode->state_count == 0 || saltus_run_was_exact(run, number))
         return false;
-    *error = (SaltusError){.status = SALTUS_ERROR_SOLVER, .mode = -1, .event = -1};
-    message_write(error->message, sizeof error->message,
-                  "solver exact needs linear equations with constant coefficients: %s",
-                  mode->hints.nonlinear ? mode->hints.nonlinear
-                                        : "some cannot be solved for the derivatives");
+    error_set(error, SALTUS_ERROR_SOLVER,
+              "solver exact needs linear equations with constant coefficients: %s",
+              mode->hints.nonlinear ? mode->hints.nonlinear
+                                    : "some cannot be solved for the derivatives");
     return true;
 }
 
@@ -381,7 +378,7 @@ SaltusStatus loaded_begin(const Loaded *l, const SaltusSystem *system, const Sal
     if (*run && status == SALTUS_OK && loaded_is_inexact(l, system, options, *run, error)) {
         saltus_run_destroy(*run);
         *run = NULL;
-        return error->status;
+        return SALTUS_ERROR_SOLVER;
     }
     return status;
 }
@@ -393,8 +390,10 @@ SaltusStatus loaded_run(const Loaded *l, const SaltusSystem *system, const Saltu
     if (*run && status == SALTUS_OK)
         status = saltus_run_advance(*run, stop_time);
     status = loaded_finish(l, *run, status);
-    if (*run)
-        *error = *saltus_run_error(*run);
+    if (*run && error) {
+        saltus_error_clear(error);
+        error_copy(error, saltus_run_error(*run));
+    }
     return status;
 }
 

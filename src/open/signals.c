@@ -4,7 +4,7 @@
 
 #include "open/embed.h"
 
-#include "base/message.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,16 +21,16 @@ static SaltusStatus signals_check(const SaltusModel *m, const SaltusSignal *sign
         const SaltusSignal *s = &signals[i];
         const char *name = saltus_model_input_name(m, s->input);
         if (!name)
-            return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s",
-                              "a signal is for an input that is not there");
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "a signal is for an input that is not there");
         for (long k = 0; k < s->count; k++) {
             if (!isfinite(s->times[k]) || (k > 0 && s->times[k] < s->times[k - 1]))
-                return embed_fail(error, SALTUS_ERROR_ARGUMENT,
-                                  "the times of %s are not ascending numbers", name);
+                return error_set(error, SALTUS_ERROR_ARGUMENT,
+                                 "the times of %s are not ascending numbers", name);
             for (int j = 0; j < 4; j++)
                 if (!isfinite(s->values[4 * k + j]))
-                    return embed_fail(error, SALTUS_ERROR_ARGUMENT, "a value of %s is no number",
-                                      name);
+                    return error_set(error, SALTUS_ERROR_ARGUMENT, "a value of %s is no number",
+                                     name);
         }
     }
     return SALTUS_OK;
@@ -90,8 +90,7 @@ static SaltusStatus signals_follow(const SaltusModel *m, SaltusRun *run,
     for (;;) {
         const double t = signals_next(signals, next, count, stop_time);
         SaltusStatus status = saltus_run_advance(run, t);
-        if (error)
-            *error = *saltus_run_error(run);
+        error_copy(error, saltus_run_error(run));
         const int due = status == SALTUS_OK ? signals_due(signals, next, count, t, room) : 0;
         if (due > 0)
             status = saltus_model_set(m, run, room, due, error);
@@ -104,14 +103,14 @@ SaltusStatus saltus_model_advance(const SaltusModel *m, SaltusRun *run, const Sa
                                   int count, double stop_time, SaltusError *error)
 {
     if (!m || !run || count < 0 || (count > 0 && !signals) || !embed_model(m))
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model, run or signals");
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no model, run or signals");
     SaltusStatus status = signals_check(m, signals, count, error);
     if (status != SALTUS_OK)
         return status;
     long *next = calloc((size_t)count + 1, sizeof *next);
     SaltusAssignment *room = calloc((size_t)count + 1, sizeof *room);
     status = next && room ? signals_follow(m, run, signals, next, count, stop_time, room, error)
-                          : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+                          : error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     free(next);
     free(room);
     return status;
@@ -136,7 +135,7 @@ SaltusStatus signals_run(const EmbeddedSignals *in, const Loaded *loaded,
 static void signals_take(void *user, const char *text, int direction)
 {
     char **words = user;
-    message_add(words, "%s%s%s", *words ? "; " : "", text,
+    message_add(words, "%s%s%s", **words ? "; " : "", text,
                 direction > 0   ? " rising"
                 : direction < 0 ? " falling"
                                 : "");
@@ -147,6 +146,7 @@ size_t saltus_model_event_text(const SaltusModel *m, const SaltusRun *run,
 {
     (void)m;
     char *words = NULL;
+    message_set(&words, "%s", "");
     const LogSource source = {.system = saltus_run_system(run), .run = run};
     log_conditions(&source, entry, signals_take, &words);
     const int length = snprintf(text, size, "%s", words ? words : "");

@@ -94,6 +94,7 @@ void c21_p1(Benchmark *b)
     if (c21_pendulum_events(&parameters, 4.0, lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0), engine,
                             2, &error) < 2)
         benchmark_fail(b, "P1, C interface: %s", error.message);
+    saltus_error_clear(&error);
     for (size_t i = 0; i < COUNT(models); i++) {
         const LabEvent *events[2];
         LabSetup setup = pendulum(models[i], 4.0);

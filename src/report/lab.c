@@ -169,8 +169,7 @@ double lab_parameter(Lab *lab, const LabSetup *setup, const char *name)
         return NAN;
     const Parameters p = model_list_parameters(v->model);
     double *all = ARENA_ARRAY(lab->arena, p.count + 1u, double);
-    SaltusError error;
-    if (loaded_parameters(v, values, count, all, &error) != SALTUS_OK)
+    if (loaded_parameters(v, values, count, all, NULL) != SALTUS_OK)
         return NAN;
     for (uint32_t i = 0; i < p.count; i++)
         if (strcmp(p.names[i], name) == 0)
@@ -334,6 +333,7 @@ static SaltusStatus lab_advance(LabRun *run, const Loaded *l, const LabSetup *se
 static void lab_linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
 {
     SaltusLinearization *l = NULL;
+    saltus_error_clear(error);
     saltus_linearize(engine, NULL, &l, error);
     if (!l) {
         run->status = SALTUS_ERROR_EVALUATION;
@@ -358,6 +358,7 @@ static void lab_perform(LabRun *run, const Loaded *l, const LabSetup *setup,
     if (run->status == SALTUS_OK && setup->is_linearized)
         lab_linearize(run, engine, &error);
     run->message = arena_copy_text(run->arena, error.message, strlen(error.message));
+    saltus_error_clear(&error);
     if (engine) {
         run->end = saltus_run_time(engine);
         run->statistics = saltus_run_statistics(engine);

@@ -15,14 +15,16 @@
 
 bool table_complain(const TableSource *source, size_t line, const char *format, ...)
 {
-    if (line)
-        message_set(source->message, "%s:%zu: ", source->name, line);
-    else
-        message_set(source->message, "%s: ", source->name);
+    char *what = NULL;
     va_list arguments;
     va_start(arguments, format);
-    message_add_arguments(source->message, format, arguments);
+    message_set_arguments(&what, format, arguments);
     va_end(arguments);
+    if (line)
+        message_set(source->message, "%s:%zu: %s", source->name, line, message_text(what));
+    else
+        message_set(source->message, "%s: %s", source->name, message_text(what));
+    free(what);
     return false;
 }
 

@@ -214,8 +214,8 @@ static bool read_variable(Table *table, const MatFile *f, size_t i)
 bool table_parse_mat(Table *table, const TableSource *source)
 {
     MatFile f = {.source = source};
-    char message[MAT_MESSAGE];
-    if (!mat_each((const unsigned char *)source->bytes, source->length, keep_matrix, &f, message))
+    const char *message;
+    if (!mat_each((const unsigned char *)source->bytes, source->length, keep_matrix, &f, &message))
         return table_complain(source, 0, "%s", message);
     if (!find_layout(&f, table))
         return false;

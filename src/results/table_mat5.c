@@ -153,11 +153,11 @@ static bool mat5_fill(const Mat5File *f)
 bool table_parse_mat5(Table *table, const TableSource *source)
 {
     Mat5File f = {.source = source, .table = table};
-    char message[MAT_MESSAGE];
+    const char *message;
     f.variables = MEMORY_POOL_NEW(&table->pool, MAT5_MOST_VARIABLES, Mat5Variable);
     if (!f.variables)
         return table_out_of_memory(source);
-    if (!mat_each((const unsigned char *)source->bytes, source->length, mat5_keep, &f, message))
-        return message[0] && table_complain(source, 0, "%s", message);
+    if (!mat_each((const unsigned char *)source->bytes, source->length, mat5_keep, &f, &message))
+        return message && table_complain(source, 0, "%s", message);
     return mat5_fill(&f);
 }

@@ -34,12 +34,13 @@ static const struct {
 TEXT_FORMAT(3, 4)
 static bool axis_complain(char **message, const char *text, const char *format, ...)
 {
+    char *what = NULL;
     va_list arguments;
-    message_set(message, "'%s': ", text);
     va_start(arguments, format);
-    message_add_arguments(message, format, arguments);
+    message_set_arguments(&what, format, arguments);
     va_end(arguments);
-    message_add(message, "; %s", hint);
+    message_set(message, "'%s': %s; %s", text, message_text(what), hint);
+    free(what);
     return false;
 }
 

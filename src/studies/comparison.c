@@ -63,7 +63,8 @@ bool comparison_run(Study *study, StudyRunner *runner, const ParameterValue *val
     c->end_time = outcome.end_time;
     c->statistics = outcome.statistics;
     c->solver = outcome.solver;
-    message_write(c->message, sizeof c->message, "%s", outcome.message);
+    if (outcome.status != SALTUS_OK)
+        message_set(&c->message, "%s", outcome.message);
     if (!outcome.run)
         return true;
     return take_events(outcome.run, c) && sequence_take(runner, &c->sequence) &&
@@ -73,6 +74,7 @@ bool comparison_run(Study *study, StudyRunner *runner, const ParameterValue *val
 
 void comparison_free(ComparisonRun *c)
 {
+    free(c->message);
     free(c->events);
     free(c->end);
     free(c->observed);

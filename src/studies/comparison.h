@@ -10,7 +10,7 @@
 typedef struct ComparisonRun {
     SaltusMethod method; // given
     SaltusStatus status;
-    char message[512];
+    char *message;            // why it failed or stopped; NULL: it did not, or there is no memory
     double end_time, seconds; // the shortest of all repetitions
     SaltusStatistics statistics;
     SaltusSolver solver; // what auto chose

@@ -3,7 +3,7 @@
 // Studies of the public interface: sweeps, solutions and linearizations of a model by names. See
 // saltus.h. The model is the caller's; only the observations are compiled, each time.
 
-#include "base/message.h"
+#include "base/error.h"
 #include "open/embed.h"
 #include "studies/linearize.h"
 #include "studies/ridders.h"
@@ -64,7 +64,7 @@ static void embedded_tick(void *user)
 
 static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, const char *text)
 {
-    embed_fail(s->error, status, "%s", text);
+    error_set(s->error, status, "%s", text);
     return status;
 }
 
@@ -134,10 +134,10 @@ static SaltusStatus embedded_add_axis(EmbeddedStudy *s, const char *name)
         return status;
     for (size_t i = 0; i < s->axis_count; i++)
         if (s->axes[i].parameter == value.number)
-            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%s is given twice", name);
+            return error_set(s->error, SALTUS_ERROR_ARGUMENT, "%s is given twice", name);
     for (int i = 0; i < s->def->fixed_count; i++)
         if (s->fixed[i].number == value.number)
-            return embed_fail(s->error, SALTUS_ERROR_ARGUMENT, "%s is varied and fixed", name);
+            return error_set(s->error, SALTUS_ERROR_ARGUMENT, "%s is varied and fixed", name);
     const Parameters p = model_list_parameters(s->model->loaded->model);
     s->axes[s->axis_count++] =
         (Axis){.name = (char *)(uintptr_t)p.names[value.number],
@@ -256,8 +256,8 @@ static SaltusStatus embedded_check_points(const EmbeddedStudy *s, const double *
     for (size_t k = 0; k < s->axis_count; k++)
         for (size_t i = 0; i < count; i++)
             if (!loaded_is_value(p.flat[s->axes[k].parameter], values[i * s->axis_count + k]))
-                return embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                  "one of the values is none that %s can have", s->axes[k].name);
+                return error_set(s->error, SALTUS_ERROR_ARGUMENT,
+                                 "one of the values is none that %s can have", s->axes[k].name);
     return SALTUS_OK;
 }
 
@@ -335,14 +335,14 @@ static SaltusStatus embedded_read_unknowns(EmbeddedStudy *s, const SaltusSolveDe
         axis->upper = fmax(u->lower, u->upper);
         axis->is_logarithmic = u->is_logarithmic;
         if (axis->is_whole)
-            status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                "%s has whole numbers only: make a sweep", u->name);
+            status = error_set(s->error, SALTUS_ERROR_ARGUMENT,
+                               "%s has whole numbers only: make a sweep", u->name);
         else if (!(axis->lower < axis->upper) || !isfinite(axis->upper - axis->lower))
-            status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                "%s is to be sought in an interval", u->name);
+            status = error_set(s->error, SALTUS_ERROR_ARGUMENT, "%s is to be sought in an interval",
+                               u->name);
         else if (u->is_logarithmic && !(axis->lower * axis->upper > 0.0))
-            status = embed_fail(s->error, SALTUS_ERROR_ARGUMENT,
-                                "the logarithmic interval of %s must not contain zero", u->name);
+            status = error_set(s->error, SALTUS_ERROR_ARGUMENT,
+                               "the logarithmic interval of %s must not contain zero", u->name);
     }
     return status;
 }
@@ -384,12 +384,14 @@ static EmbeddedSolutions *embedded_solutions(const SolveResult *r)
                                     .left = item->left,
                                     .right = item->right,
                                     .width = item->width,
-                                    .note = item->note,
+                                    .note = item->note ? item->note : "",
                                     .results = item->observed,
                                     .result_count = (int)item->observed_count};
     }
-    e->shown = (SaltusSolutions){
-        .count = (long)r->count, .runs = r->runs, .items = items, .message = e->result.message};
+    e->shown = (SaltusSolutions){.count = (long)r->count,
+                                 .runs = r->runs,
+                                 .items = items,
+                                 .message = e->result.message ? e->result.message : ""};
     return e;
 }
 
@@ -449,8 +451,9 @@ static SaltusStatus embedded_solve(EmbeddedStudy *s, const SaltusSolveDef *d,
                     : d->unknown_count == 1 && residuals == 1 ? solve_root(&def)
                                                               : solve_system(&def);
     EmbeddedSolutions *e = r.status == SALTUS_OK ? embedded_solutions(&r) : NULL;
-    const SaltusStatus result = r.status != SALTUS_OK ? embedded_fail(s, r.status, r.message)
-                                : e                   ? SALTUS_OK
+    const SaltusStatus result = r.status != SALTUS_OK
+                                    ? embedded_fail(s, r.status, message_text(r.message))
+                                : e ? SALTUS_OK
                                     : embedded_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
     if (!e)
         solve_free(&r);
@@ -498,14 +501,13 @@ typedef struct EmbeddedLinear {
 static int embedded_moved(void *user, double from, double by, double *values, double *step)
 {
     const EmbeddedLinear *l = user;
-    SaltusError error;
     const uint32_t count = model_list_parameters(l->own).count;
     memcpy(values, l->p, count * sizeof *values);
     values[l->moved] = from + by;
     *step = (from + by) - from;
     memset(l->is_set, 0, count * sizeof *l->is_set);
     l->is_set[l->moved] = true;
-    return model_follow_parameters(l->own, l->is_set, l->p, values, &error) == SALTUS_OK ? 0 : 1;
+    return model_follow_parameters(l->own, l->is_set, l->p, values, NULL) == SALTUS_OK ? 0 : 1;
 }
 
 static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint32_t number)
@@ -514,10 +516,10 @@ static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint
     double *direction = l->directions + (size_t)l->input_count * p.count, ignored;
     const double value = l->p[number];
     if (FLAT_TYPE(p.flat[number])->kind != FLAT_TYPE_REAL || p.flat[number]->is_structural)
-        return embed_fail(l->error, SALTUS_ERROR_ARGUMENT,
-                          "nothing can be differentiated by %s: it is not Real, or shapes the "
-                          "model",
-                          name);
+        return error_set(l->error, SALTUS_ERROR_ARGUMENT,
+                         "nothing can be differentiated by %s: it is not Real, or shapes the "
+                         "model",
+                         name);
     l->moved = number;
     if (p.flat[number]->live) {
         direction[number] = 1.0;
@@ -528,8 +530,8 @@ static SaltusStatus embedded_add_input(EmbeddedLinear *l, const char *name, uint
                                       1e-3 * fmax(fabs(value), 1e-3), direction, &ignored);
         ridders_destroy(ridders);
         if (!is_fine)
-            return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "%s cannot be changed a little",
-                              name);
+            return error_set(l->error, SALTUS_ERROR_ARGUMENT, "%s cannot be changed a little",
+                             name);
     }
     l->inputs[l->input_count++] =
         (SaltusLinearInput){.name = name, .direction = direction, .value = value};
@@ -546,7 +548,7 @@ static SaltusStatus embedded_find_input(EmbeddedLinear *l, const char *name)
         if (strcmp(is_live ? p.flat[i]->live->name : p.names[i], name) == 0)
             return embedded_add_input(l, is_live ? p.flat[i]->live->name : p.names[i], i);
     }
-    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no input or parameter %s", name);
+    return error_set(l->error, SALTUS_ERROR_ARGUMENT, "there is no input or parameter %s", name);
 }
 
 static SaltusStatus embedded_all_inputs(EmbeddedLinear *l)
@@ -570,7 +572,7 @@ static SaltusStatus embedded_find_output(EmbeddedLinear *l, const char *name)
             l->outputs[l->output_count++] = (int)i;
             return SALTUS_OK;
         }
-    return embed_fail(l->error, SALTUS_ERROR_ARGUMENT, "there is no variable %s", name);
+    return error_set(l->error, SALTUS_ERROR_ARGUMENT, "there is no variable %s", name);
 }
 
 static void embedded_all_outputs(EmbeddedLinear *l)
@@ -589,7 +591,7 @@ SaltusStatus saltus_model_linearize(const SaltusModel *m, const SaltusRun *run,
     *linearization = NULL;
     if (!m || !run || !embed_model(m) || !(l.own = model_of_run(run)) || input_count < 0 ||
         output_count < 0)
-        return embed_fail(error, SALTUS_ERROR_ARGUMENT, "%s", "no model or run");
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no model or run");
     const size_t count = model_list_parameters(l.own).count;
     const size_t most = inputs ? (size_t)input_count : (size_t)m->input_count;
     l.p = saltus_run_parameters(run);
@@ -600,7 +602,7 @@ SaltusStatus saltus_model_linearize(const SaltusModel *m, const SaltusRun *run,
     SaltusStatus status = SALTUS_OK;
     if (!l.is_set || !l.directions || !l.inputs || !l.outputs) {
         status = SALTUS_ERROR_MEMORY;
-        embed_fail(error, status, "%s", "out of memory");
+        error_set(error, status, "out of memory");
     }
     for (int i = 0; inputs && i < input_count && status == SALTUS_OK; i++)
         status = embedded_find_input(&l, inputs[i]);

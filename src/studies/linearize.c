@@ -9,8 +9,8 @@
 
 #include "studies/linearize.h"
 
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/message.h"
 #include "hybrid/run.h"
 #include "numerics/dense.h"
 #include "studies/ridders.h"
@@ -52,10 +52,9 @@ typedef struct Linearizer {
 
 static bool linearize_fail(Linearizer *z, SaltusStatus status, const char *message)
 {
-    if (z->error) {
-        *z->error = (SaltusError){.status = status, .time = z->run ? z->run->t : NAN};
-        message_write(z->error->message, sizeof z->error->message, "%s", message);
-    }
+    saltus_error_clear(z->error);
+    error_set(z->error, status, "%s", message);
+    z->error->time = z->run ? z->run->t : NAN;
     return false;
 }
 
@@ -426,15 +425,15 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
 {
     static const SaltusLinearizeDef nothing = {0};
     SaltusError own = {0};
-    Linearizer z = {.def = def ? def : &nothing, .error = error ? error : &own};
-    if (!run || !linearization) {
-        linearize_fail(&z, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
-        return SALTUS_ERROR_ARGUMENT;
-    }
+    Linearizer z = {.def = def ? def : &nothing, .error = &own};
+    if (!run || !linearization)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
     *linearization = NULL;
-    const SaltusStatus status = saltus_run_copy(run, &z.run, z.error);
-    if (status < 0)
+    SaltusStatus status = saltus_run_copy(run, &z.run, &own);
+    if (status < 0) {
+        error_pass(error, &own);
         return status;
+    }
     const SaltusAllocator *a = system_allocator(z.run->system); // it outlives the run
     z.l = MEMORY_NEW(a, 1, Linearization);
     bool is_fine = z.l || linearize_fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
@@ -444,13 +443,15 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
         is_fine = linearize_check(&z, z.run->active->mode) && studies_linearize_linearize(&z);
     }
     if (is_fine) {
-        *z.error = (SaltusError){.status = SALTUS_OK};
+        saltus_error_clear(&own);
         *linearization = &z.l->result;
     } else if (z.l) {
         saltus_linearization_destroy(&z.l->result);
     }
     saltus_run_destroy(z.run);
-    return z.error->status;
+    status = own.status;
+    error_pass(error, &own);
+    return status;
 }
 
 void saltus_linearization_destroy(SaltusLinearization *linearization)

@@ -221,7 +221,7 @@ struct RunObserver {
         size_t room;
         size_t *starts; // one more than observations
     } results;
-    char (*reasons)[200];
+    char **reasons;
     long log_next;
     double t_left; // end of the last piece
     bool has_left;

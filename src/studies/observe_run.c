@@ -630,6 +630,8 @@ void observer_destroy(RunObserver *v)
         free(v->maps);
         v->maps = next;
     }
+    for (size_t i = 0; v->reasons && i < v->o->item_count; i++)
+        free(v->reasons[i]);
     void *blocks[] = {v->start,
                       v->end,
                       v->left,

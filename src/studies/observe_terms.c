@@ -303,27 +303,27 @@ static bool finish_term(RunObserver *v, uint32_t i)
     return true;
 }
 
-static void explain_term(const RunObserver *v, uint32_t index, size_t element, char reason[200])
+static void explain_term(const RunObserver *v, uint32_t index, size_t element, char **reason)
 {
     const Term *term = &v->o->terms[index];
     const TermState *s = &v->terms[index];
     if (!isnan(s->lost)) {
-        message_write(reason, 200, "'%s' has no value: what it looks at is not finite at t = %.6g",
-                      term->text, s->lost);
+        message_set(reason, "'%s' has no value: what it looks at is not finite at t = %.6g",
+                    term->text, s->lost);
     } else if (!s->has_begun && term->kind != TERM_AT_TIME) {
-        message_write(reason, 200, "'%s' never began: its `from` did not happen", term->text);
+        message_set(reason, "'%s' never began: its `from` did not happen", term->text);
     } else if (selects(term) && (term->every || element < v->term_values[index].count)) {
         const long wanted = term->first + (long)element;
         const char *what = v->o->conditions[term->condition].text;
         if (wanted <= 0 ? s->count >= -wanted : s->count >= wanted)
-            message_write(reason, 200, "'%s' is no number there", term->text);
+            message_set(reason, "'%s' is no number there", term->text);
         else if (s->count == 0)
-            message_write(reason, 200, "'%s' never happened", what);
+            message_set(reason, "'%s' never happened", what);
         else
-            message_write(reason, 200, "'%s' happened %ld time%s only", what, s->count,
-                          s->count > 1 ? "s" : "");
+            message_set(reason, "'%s' happened %ld time%s only", what, s->count,
+                        s->count > 1 ? "s" : "");
     } else {
-        message_write(reason, 200, "'%s' has no value in this run", term->text);
+        message_set(reason, "'%s' has no value in this run", term->text);
     }
 }
 
@@ -331,10 +331,9 @@ static void observe_terms_explain(RunObserver *v, size_t item, size_t element)
 {
     const uint32_t term = watch_missing(v->o->items[item].tree, v->term_values, element);
     if (term != UINT32_MAX)
-        explain_term(v, term, element, v->reasons[item]);
+        explain_term(v, term, element, &v->reasons[item]);
     else
-        message_write(v->reasons[item], sizeof v->reasons[item], "'%s' is not a number",
-                      v->o->items[item].name);
+        message_set(&v->reasons[item], "'%s' is not a number", v->o->items[item].name);
 }
 
 static bool finish_results(RunObserver *v, double end)
@@ -355,15 +354,15 @@ static bool finish_results(RunObserver *v, double end)
     }
     WatchContext context = observer_context(v, end, v->end);
     for (size_t i = 0; i < o->item_count; i++) {
-        v->reasons[i][0] = '\0';
+        free(v->reasons[i]);
+        v->reasons[i] = NULL;
         for (size_t k = v->results.starts[i]; k < v->results.starts[i + 1]; k++) {
             context.element = k - v->results.starts[i];
             v->results.values[k] = watch_value(o->items[i].tree, &context);
-            if (isnan(v->results.values[k]) && !v->reasons[i][0])
+            if (isnan(v->results.values[k]) && !v->reasons[i])
                 observe_terms_explain(v, i, context.element);
-            else if (isinf(v->results.values[k]) && !v->reasons[i][0])
-                message_write(v->reasons[i], sizeof v->reasons[i], "'%s' is infinite",
-                              o->items[i].name);
+            else if (isinf(v->results.values[k]) && !v->reasons[i])
+                message_set(&v->reasons[i], "'%s' is infinite", o->items[i].name);
         }
     }
     return true;
@@ -382,5 +381,5 @@ ObserveResult observer_result(const RunObserver *v, size_t index)
     const size_t start = v->results.starts[index];
     return (ObserveResult){.count = v->results.starts[index + 1] - start,
                            .values = v->results.values + start,
-                           .reason = v->reasons[index]};
+                           .reason = v->reasons[index] ? v->reasons[index] : ""};
 }

@@ -3,7 +3,7 @@
 // Observers of the public interface: observations of any system, with a compilation of their own
 // for the expressions.
 
-#include "base/message.h"
+#include "base/error.h"
 #include "hybrid/system.h"
 #include "studies/observe.h"
 
@@ -63,20 +63,11 @@ static bool name_variables(SaltusObserver *o, const SaltusSystem *system)
 // Creation
 // ---------------------------------------------------------------------------
 
-static SaltusStatus observer_fail(SaltusError *error, SaltusStatus status, const char *message)
-{
-    if (error) {
-        *error = (SaltusError){.status = status, .mode = -1, .event = -1};
-        message_write(error->message, sizeof error->message, "%s", message);
-    }
-    return status;
-}
-
 static SaltusStatus fail_text(SaltusObserver *o, SaltusError *error)
 {
     StringBuilder text = builder_create(o->compilation->arena);
     diagnostics_render_text(o->compilation->diagnostics, false, &text);
-    return observer_fail(error, SALTUS_ERROR_ARGUMENT, builder_string(&text).text);
+    return error_set(error, SALTUS_ERROR_ARGUMENT, "%s", builder_string(&text).text);
 }
 
 static SaltusStatus studies_observer_create(SaltusObserver *o, const SaltusSystem *system,
@@ -85,7 +76,7 @@ static SaltusStatus studies_observer_create(SaltusObserver *o, const SaltusSyste
 {
     o->compilation = compilation_create(NULL);
     if (!o->compilation || !name_variables(o, system))
-        return observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     const SaltusSystemDef *def = system_definition(system);
     const ObserveNames names = {.variable_count = o->name_count,
                                 .variables = o->names,
@@ -95,7 +86,7 @@ static SaltusStatus studies_observer_create(SaltusObserver *o, const SaltusSyste
     if (!o->observations)
         return fail_text(o, error);
     o->observer = observer_create(o->observations);
-    return o->observer ? SALTUS_OK : observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+    return o->observer ? SALTUS_OK : error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
 }
 
 SaltusStatus saltus_observer_create(const SaltusSystem *system, int count,
@@ -105,11 +96,11 @@ SaltusStatus saltus_observer_create(const SaltusSystem *system, int count,
     if (observer)
         *observer = NULL;
     if (!system || !observer || count < 0 || (count > 0 && !expressions))
-        return observer_fail(error, SALTUS_ERROR_ARGUMENT,
-                             "an observer needs a system and expressions");
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "an observer needs a system and expressions");
     SaltusObserver *o = calloc(1, sizeof *o);
     if (!o)
-        return observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     const SaltusStatus status = studies_observer_create(o, system, count, expressions, error);
     if (status == SALTUS_OK)
         *observer = o;

@@ -6,7 +6,7 @@
 
 #include "studies/sensitivity.h"
 
-#include "base/message.h"
+#include "base/error.h"
 #include "base/real.h"
 #include "modes/model_parts.h"
 #include "studies/sensitivity_parts.h"
@@ -23,7 +23,7 @@ void sensitivity_lose(Sensitivity *z, double t, const char *format, ...)
     z->loss.is_there = true;
     z->loss.time = t;
     va_start(arguments, format);
-    message_arguments(z->loss.text, sizeof z->loss.text, 0, format, arguments);
+    message_set_arguments(&z->loss.text, format, arguments);
     va_end(arguments);
 }
 
@@ -241,7 +241,8 @@ static SaltusStatus sensitivity_advance(Sensitivity *z, SaltusError *error)
     for (;;) {
         const double t = signals_next(in->signals, z->outside.places, in->count, z->def.stop_time);
         SaltusStatus status = sensitivity_advance_to(z, t);
-        *error = *saltus_run_error(z->run);
+        saltus_error_clear(error);
+        error_copy(error, saltus_run_error(z->run));
         if (status == SALTUS_OK)
             status = sensitivity_set(z, t, error);
         if (status != SALTUS_OK || t >= z->def.stop_time)
@@ -269,15 +270,18 @@ SaltusStatus sensitivity_run(Sensitivity *z, const SaltusSystem *system, SaltusR
         status = loaded_finish(z->def.loaded, z->run, status);
         sensitivity_catch_up(z);
         hand_kept(z, &z->last);
-        if (error->status == SALTUS_OK)
-            *error = *saltus_run_error(z->run);
+        if (error->status == SALTUS_OK) {
+            saltus_error_clear(error);
+            error_copy(error, saltus_run_error(z->run));
+        }
         saltus_run_set_user(z->run, NULL);
         z->run->options = z->def.options; // its callbacks were ours
         z->run->options.parameters = z->run->options.inputs = NULL;
     }
     if (z->is_out_of_memory) {
         status = SALTUS_ERROR_MEMORY;
-        *error = (SaltusError){.status = status, .message = "out of memory"};
+        saltus_error_clear(error);
+        error_set(error, status, "out of memory");
     }
     return status;
 }
@@ -353,7 +357,7 @@ double sensitivity_event_time(const Sensitivity *z, uint32_t event, uint32_t k)
 const char *sensitivity_loss(const Sensitivity *z, double *time)
 {
     *time = z->loss.time;
-    return z->loss.is_there ? z->loss.text : NULL;
+    return z->loss.is_there ? message_text(z->loss.text) : NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -378,10 +382,11 @@ Sensitivity *sensitivity_create(const SensitivityDef *def, SaltusError *error)
     const SaltusAllocator *a = &def->loaded->model->arena->allocator;
     const char *refusal = sensitivity_refusal(def);
     Sensitivity *z = refusal ? NULL : MEMORY_NEW(a, 1, Sensitivity);
-    *error = (SaltusError){.status = refusal ? SALTUS_ERROR_ARGUMENT : SALTUS_ERROR_MEMORY};
-    message_write(error->message, sizeof error->message, "%s", refusal ? refusal : "out of memory");
-    if (!z)
+    if (!z) {
+        error_set(error, refusal ? SALTUS_ERROR_ARGUMENT : SALTUS_ERROR_MEMORY, "%s",
+                  refusal ? refusal : "out of memory");
         return NULL;
+    }
     z->def = *def;
     z->model = def->loaded->model;
     z->pool.allocator = z->mode_pool.allocator = a;
@@ -413,6 +418,7 @@ void sensitivity_destroy(Sensitivity *z)
         return;
     const SaltusAllocator *a = z->pool.allocator;
     saltus_run_destroy(z->bench);
+    free(z->loss.text);
     memory_free(a, z->after.values);
     memory_free(a, z->last.values);
     memory_free(a, z->event.fired);

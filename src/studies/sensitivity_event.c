@@ -6,6 +6,7 @@
 // must be near enough for the same to happen: the same mode, the same conditions and discrete
 // variables that are no numbers, and all numbers on one curve with those of the run.
 
+#include "base/error.h"
 #include "base/real.h"
 #include "hybrid/exchange.h"
 #include "modes/model_parts.h"
@@ -188,11 +189,12 @@ static bool outcome_find(Sensitivity *z, SensitivityOutcome *o, uint32_t k, doub
 // A copy of the run as it is now, that tells nobody of itself.
 static bool sensitivity_renew_bench(Sensitivity *z)
 {
-    SaltusError error;
+    SaltusError error = {0};
     saltus_run_destroy(z->bench);
     z->bench = NULL;
     if (saltus_run_copy(z->run, &z->bench, &error) != SALTUS_OK) {
         sensitivity_lose(z, z->run->t, "%s", error.message);
+        saltus_error_clear(&error);
         return false;
     }
     SaltusOptions *o = &z->bench->options;
@@ -253,7 +255,6 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
                          SaltusRun **copy)
 {
     const uint32_t number = z->def.by[k];
-    SaltusError error;
     SaltusOptions options = z->def.options;
     options.row = NULL;
     options.piece = NULL;
@@ -268,8 +269,8 @@ static bool start_nearby(Sensitivity *z, uint32_t k, double distance, const void
         z->given[count++] = z->def.values[i];
     z->given[count++] =
         (ParameterValue){number, z->def.p[number] + distance}; // the last one counts
-    return loaded_parameters(z->def.loaded, z->given, count, z->p, &error) == SALTUS_OK &&
-           saltus_run_create(user, &options, copy, &error) == SALTUS_OK;
+    return loaded_parameters(z->def.loaded, z->given, count, z->p, NULL) == SALTUS_OK &&
+           saltus_run_create(user, &options, copy, NULL) == SALTUS_OK;
 }
 
 void sensitivity_start(Sensitivity *z, const SaltusSystem *system)
@@ -339,8 +340,7 @@ static bool copy_nearby(Sensitivity *z, const SensitivityDirection *d, uint32_t 
                         SaltusRun **copy)
 {
     const SaltusRun *bench = z->bench;
-    SaltusError error;
-    if (saltus_run_copy(bench, copy, &error) != SALTUS_OK)
+    if (saltus_run_copy(bench, copy, NULL) != SALTUS_OK)
         return false;
     double *m = model_memory(z->model, (*copy)->data.memory).m;
     for (uint32_t i = 0; i < z->counts.memory; i++)
@@ -592,7 +592,6 @@ static bool assign_nearby(Sensitivity *z, uint32_t k, double distance, const voi
                           SaltusRun **copy)
 {
     const SensitivityDirection d = sensitivity_direction(z, &z->main, k);
-    SaltusError error;
     (void)user;
     if (!copy_nearby(z, &d, k, distance, copy))
         return false;
@@ -600,7 +599,7 @@ static bool assign_nearby(Sensitivity *z, uint32_t k, double distance, const voi
         z->work.x_moved[i] = z->point.x[i] + distance * d.x[i];
     return exchange_fire(*copy, z->point.t, z->work.x_moved, z->point.z, NULL, 0) >= 0 &&
            saltus_model_set(z->outside.inputs.model, *copy, z->outside.assigned,
-                            z->outside.assigned_count, &error) >= 0;
+                            z->outside.assigned_count, NULL) >= 0;
 }
 
 static void assign_with(Sensitivity *z, MemoryPool *pool)

@@ -116,7 +116,7 @@ struct Sensitivity {
     struct {
         bool is_there;
         double time;
-        char text[256];
+        char *text;
     } loss;
     // Sizes.
     struct {

@@ -15,7 +15,7 @@
 
 #include "studies/axis.h"
 
-enum { SOLVE_MOST_UNKNOWNS = 16, SOLVE_MESSAGE = 600 };
+enum { SOLVE_MOST_UNKNOWNS = 16 };
 
 typedef struct SolveDef {
     Study *study;
@@ -54,10 +54,10 @@ typedef struct SolveItem {
     // freedom. NaN: not known.
     double covariance[SOLVE_MOST_UNKNOWNS * SOLVE_MOST_UNKNOWNS];
     size_t residual_count;
-    double left, right;       // jump, boundary: the target just below and just above
-    double width;             // of the bracket
-    char note[SOLVE_MESSAGE]; // what changes at a jump or a boundary
-    double *observed;         // values of all observations, one after the other
+    double left, right; // jump, boundary: the target just below and just above
+    double width;       // of the bracket
+    char *note;         // what changes at a jump or a boundary; NULL: not known
+    double *observed;   // values of all observations, one after the other
     size_t observed_count;
     double
         *traced; // what its run has where data were measured, in their order; NULL: there are none
@@ -67,8 +67,8 @@ typedef struct SolveResult {
     SolveItem *items; // ascending
     size_t count, room;
     long runs;
-    SaltusStatus status;         // below zero: it failed; SALTUS_INTERRUPTED
-    char message[SOLVE_MESSAGE]; // why it failed, or why nothing was found
+    SaltusStatus status; // below zero: it failed; SALTUS_INTERRUPTED
+    char *message;       // why it failed, or why nothing was found; NULL: it did not
 } SolveResult;
 
 // The root of one target in the interval of one unknown.

@@ -15,10 +15,10 @@ typedef struct SolveSearch {
     ParameterValue *values;
     SolveResult *result;
     size_t residual_count;
-    double *residuals;          // of the last run
-    bool is_observed;           // the last run has results
-    bool is_broken;             // no memory, or interrupted: result->status says so
-    char reason[SOLVE_MESSAGE]; // why the last run has no residuals
+    double *residuals; // of the last run
+    bool is_observed;  // the last run has results
+    bool is_broken;    // no memory, or interrupted: result->status says so
+    char *reason;      // why the last run has no residuals; NULL: it has, or nothing is known
 } SolveSearch;
 
 bool search_begin(SolveSearch *search, const SolveDef *def, SolveResult *result);
@@ -27,8 +27,9 @@ void search_end(SolveSearch *search);
 bool search_run(SolveSearch *search, const double *unknowns);
 // Adds a result with these unknowns, for which all is run and observed again. NULL: no memory.
 SolveItem *search_add(SolveSearch *search, SolveKind kind, const double *unknowns);
-// What is different in the events of the runs at the two places; note is "" if nothing is.
-void search_explain(SolveSearch *search, double left, double right, char note[SOLVE_MESSAGE]);
+// What is different in the events of the runs at the two places; note, to be freed, stays NULL if
+// nothing is.
+void search_explain(SolveSearch *search, double left, double right, char **note);
 void search_fail(SolveSearch *search, SaltusStatus status, const char *format, ...)
     TEXT_FORMAT(3, 4);
 

@@ -69,7 +69,7 @@ static void add_jump(SolveSearch *s, SolveKind kind, double a, double f_a, doubl
     item->left = f_a;
     item->right = f_b;
     item->width = b - a;
-    search_explain(s, a, b, item->note);
+    search_explain(s, a, b, &item->note);
 }
 
 // The root in a bracket; a jump is added as such. False: nothing, search->reason says why.
@@ -95,7 +95,7 @@ static bool refine(SolveSearch *s, double a, double f_a, double b, double f_b)
     item->width = k.b - k.a;
     if (isnan(item->value)) // it had one a moment ago
         search_fail(s, SALTUS_ERROR_EVALUATION, "the target has no value at %s = %.17g: %s",
-                    s->def->unknowns->name, x, s->reason);
+                    s->def->unknowns->name, x, message_text(s->reason));
     return true;
 }
 
@@ -113,15 +113,16 @@ SolveResult solve_root(const SolveDef *def)
         const double f_b = s.residuals[0];
         if (!has_a || !has_b)
             search_fail(&s, SALTUS_ERROR_EVALUATION, "the target has no value at %s = %.17g: %s",
-                        name, has_a ? b : a, s.reason);
+                        name, has_a ? b : a, message_text(s.reason));
         else if (f_a * f_b > 0.0)
-            snprintf(result.message, SOLVE_MESSAGE,
-                     "the target does not change its sign: it misses by %.10g at %s = %.10g and by "
-                     "%.10g at %s = %.10g; --all searches inside",
-                     f_a, name, a, f_b, name, b);
+            message_set(
+                &result.message,
+                "the target does not change its sign: it misses by %.10g at %s = %.10g and by "
+                "%.10g at %s = %.10g; --all searches inside",
+                f_a, name, a, f_b, name, b);
         else if (!refine(&s, a, f_a, b, f_b))
             search_fail(&s, SALTUS_ERROR_EVALUATION,
-                        "the target has no value inside the bracket: %s", s.reason);
+                        "the target has no value inside the bracket: %s", message_text(s.reason));
     }
     search_end(&s);
     return result;
@@ -198,14 +199,12 @@ SolveResult solve_all(const SolveDef *def)
                 missing++;
         }
         if (missing > 0)
-            message_write(result.message, SOLVE_MESSAGE,
-                          "the target has no value in a part of the interval: %s",
-                          s.reason[0] ? s.reason
-                                      : "its runs failed, or what it is about did not happen");
+            message_set(&result.message, "the target has no value in a part of the interval: %s",
+                        s.reason ? s.reason
+                                 : "its runs failed, or what it is about did not happen");
         else if (result.count == 0)
-            snprintf(result.message, SOLVE_MESSAGE,
-                     "no change of sign at %zu points between %.10g and %.10g", def->points + 1,
-                     def->unknowns->lower, def->unknowns->upper);
+            message_set(&result.message, "no change of sign at %zu points between %.10g and %.10g",
+                        def->points + 1, def->unknowns->lower, def->unknowns->upper);
     }
     sweep_destroy(sweep);
     free(axes);
@@ -323,7 +322,7 @@ SolveResult solve_boundaries(const SolveDef *def)
     if (!is_fine)
         search_fail(&s, SALTUS_ERROR_MEMORY, "out of memory");
     else if (result.count == 0)
-        snprintf(result.message, SOLVE_MESSAGE, "nothing changes at %zu points", def->points + 1);
+        message_set(&result.message, "nothing changes at %zu points", def->points + 1);
     search_end(&s);
     return result;
 }

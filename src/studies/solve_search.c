@@ -15,7 +15,7 @@ void search_fail(SolveSearch *s, SaltusStatus status, const char *format, ...)
         return; // the first one counts
     va_list arguments;
     va_start(arguments, format);
-    message_arguments(s->result->message, SOLVE_MESSAGE, 0, format, arguments);
+    message_set_arguments(&s->result->message, format, arguments);
     va_end(arguments);
     s->result->status = status;
 }
@@ -60,6 +60,7 @@ void search_end(SolveSearch *s)
     study_runner_destroy(s->runner);
     free(s->values);
     free(s->residuals);
+    free(s->reason);
 }
 
 static void set_values(SolveSearch *s, const double *unknowns)
@@ -82,8 +83,8 @@ static bool take_differences(SolveSearch *s, size_t *k)
         const size_t column = i / data->row_count, row = i % data->row_count;
         s->residuals[*k] = (traced[i] - data->values[i]) / s->def->scales[column];
         if (isnan(s->residuals[(*k)++])) {
-            message_write(s->reason, SOLVE_MESSAGE, "the run has no value of %s at t = %.10g",
-                          data->variables[column], data->times[row]);
+            message_set(&s->reason, "the run has no value of %s at t = %.10g",
+                        data->variables[column], data->times[row]);
             return false;
         }
     }
@@ -100,8 +101,8 @@ static bool take_residuals(SolveSearch *s)
             s->residuals[k] = r.values[j];
             are_numbers &= !isnan(r.values[j]);
         }
-        if (r.reason[0] && !s->reason[0])
-            message_write(s->reason, SOLVE_MESSAGE, "%s", r.reason);
+        if (r.reason[0] && !s->reason)
+            message_set(&s->reason, "%s", r.reason);
     }
     return take_differences(s, &k) && are_numbers;
 }
@@ -109,7 +110,8 @@ static bool take_residuals(SolveSearch *s)
 bool search_run(SolveSearch *s, const double *unknowns)
 {
     StudyOutcome outcome;
-    s->reason[0] = '\0';
+    free(s->reason);
+    s->reason = NULL;
     s->is_observed = false;
     for (size_t i = 0; i < s->residual_count; i++)
         s->residuals[i] = NAN;
@@ -129,7 +131,7 @@ bool search_run(SolveSearch *s, const double *unknowns)
     s->is_observed = outcome.status >= 0 && outcome.is_observed;
     if (s->is_observed)
         return take_residuals(s);
-    message_write(s->reason, SOLVE_MESSAGE, "the run failed: %s", outcome.message);
+    message_set(&s->reason, "the run failed: %s", outcome.message);
     return false;
 }
 
@@ -206,24 +208,25 @@ SolveItem *search_add(SolveSearch *s, SolveKind kind, const double *unknowns)
 // Events on both sides
 // ---------------------------------------------------------------------------
 
-void search_explain(SolveSearch *s, double left, double right, char note[SOLVE_MESSAGE])
+void search_explain(SolveSearch *s, double left, double right, char **note)
 {
     Sequence a = {0}, b = {0};
-    char on_left[200] = "no event", on_right[200] = "no event";
-    note[0] = '\0';
+    char *on_left = NULL, *on_right = NULL;
     search_run(s, &left);
     const bool has_left = sequence_take(s->runner, &a);
     search_run(s, &right);
     if (has_left && sequence_take(s->runner, &b) && !sequence_equal(&a, &b)) {
         const size_t i = sequence_difference(&a, &b);
-        if (!study_event_text(s->runner, (long)i, on_right))
-            snprintf(on_right, sizeof on_right, "no event");
+        if (!study_event_text(s->runner, (long)i, &on_right))
+            message_set(&on_right, "no event");
         search_run(s, &left);
-        if (!study_event_text(s->runner, (long)i, on_left))
-            snprintf(on_left, sizeof on_left, "no event");
-        message_write(note, SOLVE_MESSAGE, "event %zu is '%s' below and '%s' above", i + 1, on_left,
-                      on_right);
+        if (!study_event_text(s->runner, (long)i, &on_left))
+            message_set(&on_left, "no event");
+        message_set(note, "event %zu is '%s' below and '%s' above", i + 1, message_text(on_left),
+                    message_text(on_right));
     }
+    free(on_left);
+    free(on_right);
     sequence_free(&a);
     sequence_free(&b);
 }
@@ -233,7 +236,9 @@ void solve_free(SolveResult *result)
     for (size_t i = 0; i < result->count; i++) {
         free(result->items[i].observed);
         free(result->items[i].traced);
+        free(result->items[i].note);
     }
     free(result->items);
+    free(result->message);
     *result = (SolveResult){0};
 }

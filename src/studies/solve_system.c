@@ -7,6 +7,7 @@
 //
 // Unknowns are scaled to [0, 1] over their intervals and stay inside.
 
+#include "base/message.h"
 #include "studies/sampling.h"
 #include "studies/solve_parts.h"
 
@@ -272,7 +273,7 @@ static bool solve_system_from_all(Fit *f)
     const size_t starts = d->starts > 1 ? d->starts : 1;
     double *points = calloc(starts * f->n + 1, sizeof *points);
     const char *where = NULL;
-    char reason[SOLVE_MESSAGE] = "";
+    char *reason = NULL;
     f->best_sum = f->first_sum = INFINITY;
     if (!points) {
         search_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
@@ -286,14 +287,16 @@ static bool solve_system_from_all(Fit *f)
         const char *lost = solve_system_descend(f);
         if (lost && !where) {
             where = lost;
-            memcpy(reason, s->reason, sizeof reason);
+            message_set(&reason, "%s", message_text(s->reason));
         }
     }
     free(points);
     if (isinf(f->best_sum) && where)
-        search_fail(s, SALTUS_ERROR_EVALUATION, "%s %s: %s", no_values(s), where, reason);
+        search_fail(s, SALTUS_ERROR_EVALUATION, "%s %s: %s", no_values(s), where,
+                    message_text(reason));
     else if (isinf(f->best_sum))
         search_fail(s, SALTUS_ERROR_EVALUATION, "the sum of squares is not finite");
+    free(reason);
     return !isinf(f->best_sum) && !s->is_broken;
 }
 
@@ -308,10 +311,10 @@ static void solve_system_fit(Fit *f)
     const double last = sqrt(f->best_sum), first = sqrt(f->first_sum);
     const bool is_root = f->m <= f->n;
     if (is_root && last > 1e-6 * first && last > 1e-10 * f->reach)
-        snprintf(s->result->message, SOLVE_MESSAGE,
-                 "no solution was found: the targets still miss by %.6g", last);
+        message_set(&s->result->message, "no solution was found: the targets still miss by %.6g",
+                    last);
     SolveItem *item =
-        search_add(s, is_root && !s->result->message[0] ? SOLVE_ROOT : SOLVE_MINIMUM, unknowns);
+        search_add(s, is_root && !s->result->message ? SOLVE_ROOT : SOLVE_MINIMUM, unknowns);
     if (item && s->is_observed) {
         memcpy(f->r, s->residuals, f->m * sizeof *f->r);
         estimate_covariance(f, item);
@@ -486,7 +489,7 @@ SolveResult solve_minimum(const SolveDef *def)
             search_fail(&s, SALTUS_ERROR_EVALUATION,
                         "the target has no value where it was sought: "
                         "%s",
-                        s.reason);
+                        message_text(s.reason));
     }
     search_end(&s);
     return result;

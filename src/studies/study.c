@@ -18,7 +18,7 @@ struct StudyVariant {
     const Loaded *loaded;
     SaltusSystem *system;       // NULL: it cannot be run
     Observations *observations; // NULL: likewise, or they have errors
-    char message[512];          // why it cannot be run
+    char *message;              // why it cannot be run; NULL: it can, or there is no memory
     StudyVariant *next;
 };
 
@@ -54,6 +54,7 @@ struct StudyRunner {
     ParameterValue *given; // what inputs begin with, then what a run is given
     uint32_t given_room;
     SaltusRun *run;
+    char *message; // of the last run
     bool is_blind; // not observing
     uint32_t *by;  // parameters by which is differentiated
     uint32_t by_count;
@@ -78,6 +79,8 @@ static void study_variant_destroy(StudyVariant *v)
 {
     if (v && v->system)
         saltus_system_destroy(v->system);
+    if (v)
+        free(v->message);
     free(v);
 }
 
@@ -107,7 +110,7 @@ static StudyVariant *study_variant_create(const Study *study, const Loaded *load
         return NULL;
     v->loaded = loaded;
     if (!loaded->model || loaded->refusal) {
-        message_write(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
+        message_set(&v->message, "%s", loaded_first_error(loaded));
         return v;
     }
     if (loaded_system(loaded, NULL, 0, &v->system, &error) == SALTUS_OK)
@@ -115,9 +118,10 @@ static StudyVariant *study_variant_create(const Study *study, const Loaded *load
     else
         diagnostics_error(compilation->diagnostics, (Span){0}, "the model cannot be run: %s",
                           error.message);
+    saltus_error_clear(&error);
     for (const Diagnostic *d = compilation->diagnostics->first; d && !v->observations; d = d->next)
-        if (d->severity == SEVERITY_ERROR && !v->message[0])
-            message_write(v->message, sizeof v->message, "%s", d->message);
+        if (d->severity == SEVERITY_ERROR && !v->message)
+            message_set(&v->message, "%s", d->message);
     return v;
 }
 
@@ -294,6 +298,7 @@ void study_runner_destroy(StudyRunner *r)
     observer_destroy(r->observer);
     free(r->parameters);
     free(r->given);
+    free(r->message);
     free(r->trace.values);
     free(r->trace.variables);
     free(r->trace.places);
@@ -469,14 +474,13 @@ static void study_take_parameter_rates(StudyRunner *r, const ParameterValue *val
     r->parameter_rates = calloc(r->by_count * n + 1, sizeof *r->parameter_rates);
     for (uint32_t k = 0; moved && given && r->parameter_rates && k < r->by_count; k++) {
         double *rates = r->parameter_rates + k * n;
-        SaltusError error;
         for (uint32_t i = 0; i < count; i++) {
             given[i] = values[i];
             if (given[i].number == r->by[k])
                 given[i].value += 1e-6 * fmax(fabs(given[i].value), 1e-3);
         }
         const bool is_fine =
-            loaded_parameters(r->variant->loaded, given, count, moved, &error) == SALTUS_OK;
+            loaded_parameters(r->variant->loaded, given, count, moved, NULL) == SALTUS_OK;
         for (size_t i = 0; i < n; i++)
             rates[i] = i == r->by[k] ? 1.0 : is_fine && moved[i] == r->parameters[i] ? 0.0 : NAN;
     }
@@ -506,10 +510,12 @@ static int study_progress(void *user, double t, double stop_time)
     return study_is_interrupted(r->study);
 }
 
-static SaltusStatus study_fail(StudyOutcome *outcome, SaltusStatus status, const char *message)
+static SaltusStatus study_fail(StudyRunner *r, StudyOutcome *outcome, SaltusStatus status,
+                               const char *message)
 {
+    message_set(&r->message, "%s", message);
     outcome->status = status;
-    message_write(outcome->message, sizeof outcome->message, "%s", message);
+    outcome->message = status == SALTUS_OK ? "" : message_text(r->message);
     return status;
 }
 
@@ -518,11 +524,11 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
 {
     const StudyVariant *v = study_find_variant(r->study, values, count);
     if (v && !v->observations) {
-        study_fail(outcome, SALTUS_ERROR_ARGUMENT, v->message);
+        study_fail(r, outcome, SALTUS_ERROR_ARGUMENT, message_text(v->message));
         return false;
     }
     if (v && v != r->study->base && r->study->inputs) {
-        study_fail(outcome, SALTUS_ERROR_ARGUMENT,
+        study_fail(r, outcome, SALTUS_ERROR_ARGUMENT,
                    "a parameter shapes the model: its inputs cannot come from a table");
         return false;
     }
@@ -536,7 +542,7 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
     }
     const bool is_traced = !r->study->def.data || trace_begin(&r->trace, r->study->def.data);
     if (!v || !r->observer || !r->parameters || !is_traced) {
-        study_fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
+        study_fail(r, outcome, SALTUS_ERROR_MEMORY, "out of memory");
         return false;
     }
     r->variant = v;
@@ -544,7 +550,8 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
     SaltusError error = {0};
     const SaltusStatus status = loaded_parameters(v->loaded, values, count, r->parameters, &error);
     if (status != SALTUS_OK)
-        study_fail(outcome, status, error.message);
+        study_fail(r, outcome, status, error.message);
+    saltus_error_clear(&error);
     return status == SALTUS_OK;
 }
 
@@ -564,10 +571,9 @@ static SaltusStatus study_start_run(StudyRunner *r, const ParameterValue *values
                                 .options = *options,
                                 .stop_time = stop_time,
                                 .inputs = r->study->inputs};
-    SaltusError refused;
     study_forget_rates(r);
     if (r->by_count && v == r->study->base)
-        r->trace.sensitivity = sensitivity_create(&def, &refused);
+        r->trace.sensitivity = sensitivity_create(&def, NULL);
     const SaltusStatus status =
         r->trace.sensitivity ? sensitivity_run(r->trace.sensitivity, v->system, &r->run, error)
                              : signals_run(r->study->inputs, v->loaded, v->system, options,
@@ -593,9 +599,10 @@ static void study_advance(StudyRunner *r, const ParameterValue *values, uint32_t
     options.progress = study_progress;
     options.user = r;
     const SaltusStatus status = study_start_run(r, values, count, &options, &error);
-    study_fail(outcome, status, status == SALTUS_OK ? "" : error.message);
+    study_fail(r, outcome, status, status == SALTUS_OK ? "" : error.message);
+    saltus_error_clear(&error);
     if (status == SALTUS_INTERRUPTED && !study_is_interrupted(r->study)) // by what looks at it
-        study_fail(outcome, SALTUS_ERROR_EVALUATION,
+        study_fail(r, outcome, SALTUS_ERROR_EVALUATION,
                    "out of memory for what is observed, or it could not be evaluated");
     if (!r->run)
         return;
@@ -634,7 +641,7 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
     *outcome = (StudyOutcome){.end_time = NAN};
     forget_run(r);
     if (!study_add_inputs(r, &values, &count)) {
-        study_fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
+        study_fail(r, outcome, SALTUS_ERROR_MEMORY, "out of memory");
         return;
     }
     if (!study_prepare(r, values, count, outcome))
@@ -648,7 +655,7 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
         return;
     outcome->is_observed = observer_finish(r->observer, r->run);
     if (!outcome->is_observed && outcome->status >= 0)
-        study_fail(outcome, SALTUS_ERROR_EVALUATION,
+        study_fail(r, outcome, SALTUS_ERROR_EVALUATION,
                    "the variables could not be evaluated for the "
                    "observations");
 }
@@ -667,9 +674,10 @@ ObserveResult study_result(const StudyRunner *r, size_t observation)
 // Events in words
 // ---------------------------------------------------------------------------
 
-static void study_append(char text[200], const char *separator, const char *more)
+static void study_append(char **text, const char *separator, const char *more)
 {
-    message_more(text, 200, "%s%s", *text ? separator : "", more);
+    if (*text)
+        message_add(text, "%s%s", **text ? separator : "", more);
 }
 
 static void study_append_fired(void *user, const char *text, int direction)
@@ -719,10 +727,10 @@ bool study_event_hash(const StudyRunner *r, long index, uint64_t *hash)
     return true;
 }
 
-bool study_event_text(const StudyRunner *r, long index, char text[200])
+bool study_event_text(const StudyRunner *r, long index, char **text)
 {
     const char *from, *to;
-    text[0] = '\0';
+    message_set(text, "%s", "");
     if (!r->run || index < 0 || index >= saltus_run_event_count(r->run))
         return false;
     const LogSource source = {.system = r->variant->system, .run = r->run};

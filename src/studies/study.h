@@ -75,7 +75,7 @@ void study_runner_destroy(StudyRunner *runner);
 
 typedef struct StudyOutcome {
     SaltusStatus status;
-    char message[512]; // why it failed or stopped, "" if it came to its end
+    const char *message; // why it failed or stopped, "" if it came to its end; until the next run
     double end_time;
     double seconds;
     SaltusStatistics statistics;
@@ -108,8 +108,8 @@ double study_result_derivative(const StudyRunner *runner, size_t observation, si
                                uint32_t k);
 
 // What happened at the event `index` of the last run, in words: its conditions, then the modes if
-// they changed. False: there is no such event.
-bool study_event_text(const StudyRunner *runner, long index, char text[200]);
+// they changed; to be freed. False: there is no such event.
+bool study_event_text(const StudyRunner *runner, long index, char **text);
 // A hash of the same, of any length.
 bool study_event_hash(const StudyRunner *runner, long index, uint64_t *hash);
 

@@ -21,13 +21,13 @@ struct SweepKernel {
     ParameterValue *given; // of the axes
     double *parameters;
     bool has_parameters; // observations ask for them
-    char reason[512];
+    char *reason;        // NULL: there is none
 };
 
 static void sweep_kernel_fail(SweepKernel *k, const char *reason)
 {
-    if (!k->reason[0])
-        snprintf(k->reason, sizeof k->reason, "%s", reason);
+    if (!k->reason && reason)
+        k->reason = arena_copy_text(k->arena, reason, strlen(reason));
 }
 
 static bool sweep_kernel_allocate(SweepKernel *k, const Axis *axes, size_t axis_count)
@@ -51,6 +51,7 @@ static bool sweep_kernel_allocate(SweepKernel *k, const Axis *axes, size_t axis_
     if (loaded_parameters(loaded, k->given, (uint32_t)axis_count, k->parameters, &error) !=
         SALTUS_OK)
         sweep_kernel_fail(k, error.message);
+    saltus_error_clear(&error);
     double *base = ARENA_ARRAY(k->arena, model_list_parameters(loaded->model).count + 1u, double);
     memcpy(base, k->parameters, model_list_parameters(loaded->model).count * sizeof *base);
     k->def.parameters = base;
@@ -117,12 +118,12 @@ static void sweep_kernel_make(SweepKernel *k, const Axis *axes, size_t axis_coun
     const char *reason = observe_kernel_plan(o, k->arena, &k->def);
     if (reason)
         sweep_kernel_fail(k, reason);
-    if (!k->reason[0] && model_has_modes(k->def.model))
+    if (!k->reason && model_has_modes(k->def.model))
         sweep_kernel_sample(k, axes, axis_count);
     k->has_parameters = observe_kernel_has_parameters(o);
     k->observer = observer_create(o);
-    k->kernel = k->reason[0] ? NULL : kernel_create(&k->def, device);
-    if (!k->observer || (!k->kernel && !k->reason[0]))
+    k->kernel = k->reason ? NULL : kernel_create(&k->def, device);
+    if (!k->observer || (!k->kernel && !k->reason))
         sweep_kernel_fail(k, "out of memory");
     if (k->kernel)
         sweep_kernel_fail(k, kernel_reason(k->kernel));
@@ -222,11 +223,10 @@ bool sweep_kernel_read(SweepKernel *k, const double *values, const double *resul
                        double *observed, const char **message)
 {
     const Observations *o = study_observations(k->study);
-    SaltusError error = {0};
     for (uint32_t i = 0; i < k->def.axis_count; i++)
         k->given[i].value = values[i];
     if (k->has_parameters && loaded_parameters(study_loaded(k->study), k->given, k->def.axis_count,
-                                               k->parameters, &error) != SALTUS_OK)
+                                               k->parameters, NULL) != SALTUS_OK)
         return false;
     if (!sweep_kernel_observe(k, results))
         return false;

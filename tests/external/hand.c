@@ -9,6 +9,7 @@
 
 #include "external/hand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 Hand hand;
@@ -16,6 +17,7 @@ Hand hand;
 void hand_begin(Arena *arena)
 {
     ExternalStore *store = hand.call.store;
+    free(hand.call.message);
     memset(&hand, 0, sizeof hand);
     hand.call.arguments = hand.arguments;
     hand.call.arena = arena;

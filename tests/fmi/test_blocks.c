@@ -381,6 +381,7 @@ static void refusals(void **state)
     assert_int_equal(loaded_system(loaded, NULL, 0, &system, &error), SALTUS_OK);
     assert_true(saltus_run_create(system, &options, &run, &error) < 0);
     assert_non_null(strstr(error.message, "foreign code"));
+    saltus_error_clear(&error);
     saltus_system_destroy(system);
     loaded_destroy(loaded);
 

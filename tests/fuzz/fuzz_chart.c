@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,13 +22,15 @@ static void ask(const Chart *t, double u)
     ChartPoint point;
     const bool is_fine = t->kind == CHART_TWO ? chart_surface(&call, t, u, 0.3 * u, &point)
                                               : chart_value(&call, t, 0, u, y);
-    require(is_fine || call.message[0], "a refusal has a message");
+    require(is_fine || call.message, "a refusal has a message");
+    free(call.message);
+    call.message = NULL;
     if (t->kind != CHART_TIME)
         return;
     const double next = chart_next_event(t, u);
     require(next > u || isnan(u), "the next event is later");
-    call.message[0] = 0;
-    require(chart_value_at(&call, t, 0, u, next, y) || call.message[0], "a refusal has a message");
+    require(chart_value_at(&call, t, 0, u, next, y) || call.message, "a refusal has a message");
+    free(call.message);
 }
 
 static void ask_everywhere(const Chart *t)
@@ -77,7 +80,8 @@ int fuzz_chart(const uint8_t *data, size_t size)
     Chart *t = calloc(1, sizeof *t);
     if (t && target_put(path, endings[data[0] % 4], data + OPTION_BYTES, size - OPTION_BYTES)) {
         t->name = strdup("the table");
-        require(make(&call, t, data, path) || call.message[0], "a refusal has a message");
+        require(make(&call, t, data, path) || call.message, "a refusal has a message");
+        free(call.message);
         unlink(path);
     }
     chart_free(t);

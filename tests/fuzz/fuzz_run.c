@@ -7,6 +7,7 @@
 // The target `solvers` is the same with a solver, a locator and tolerances that the bytes of the
 // text choose. Multistep solvers start anew in a copy, so it need only be able to go on.
 
+#include "base/error.h"
 #include "modes/model.h"
 #include "target.h"
 
@@ -34,7 +35,8 @@ static void continue_twice(const SaltusSystem *system, SaltusRun *run, bool must
     SaltusRun *copy = NULL;
     SaltusError error = {0};
     if (saltus_run_copy(run, &copy, &error) != SALTUS_OK) {
-        require(error.message[0], "there is no failure without a message");
+        require(error.memory, "there is no failure without a message");
+        saltus_error_clear(&error);
         return;
     }
     const SaltusStatus own = saltus_run_advance(run, 1.0), other = saltus_run_advance(copy, 1.0);
@@ -67,8 +69,9 @@ static void run(const Model *model, double *parameters, const SaltusOptions *opt
     if (status == SALTUS_OK)
         continue_twice(system, made, must_agree);
     if (made && status < 0)
-        error = *saltus_run_error(made);
-    require(status >= 0 || error.message[0], "there is no failure without a message");
+        error_copy(&error, saltus_run_error(made));
+    require(status >= 0 || error.memory, "there is no failure without a message");
+    saltus_error_clear(&error);
     if (made)
         saltus_run_destroy(made);
     if (system)

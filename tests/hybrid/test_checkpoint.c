@@ -374,8 +374,10 @@ static void test_wrong_copies(void **state)
     SaltusRun *copy;
     SaltusError error;
     assert_int_equal(saltus_run_copy(NULL, &copy, &error), SALTUS_ERROR_ARGUMENT);
+    saltus_error_clear(&error);
     assert_int_equal(saltus_run_copy(hybrid.run, NULL, &error), SALTUS_ERROR_ARGUMENT);
     assert_contains(error.message, "copy");
+    saltus_error_clear(&error);
     hybrid_end(&hybrid);
 }
 

@@ -171,6 +171,7 @@ static void assert_start_fails(const SaltusSystemDef *def, SaltusStatus expected
     assert_contains(error.message, "mode swing");
     assert_contains(error.message, "t = 0");
     assert_contains(error.message, says);
+    saltus_error_clear(&error);
     saltus_system_destroy(system);
 }
 
@@ -210,10 +211,10 @@ static void test_rhs(void **state)
     }
 }
 
-static int explain(const SaltusContext *c, int code, char *text, size_t size)
+static int explain(const SaltusContext *c, int code, SaltusMessage *message)
 {
     (void)c;
-    snprintf(text, size, "fault number %d", code);
+    saltus_say(message, "fault number %d", code);
     return 0;
 }
 

@@ -21,6 +21,7 @@ typedef struct Client {
     int provided, present, most_present; // modes that were asked for, that are there
     size_t bytes;
     int data[MODES];
+    char name[16];
 } Client;
 
 // ---------------------------------------------------------------------------
@@ -38,14 +39,15 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
     return 0;
 }
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     static const char *const names[] = {"x"};
     static const double start[] = {0.5};
     static const SaltusEventDef event = {.name = "next", .direction = SALTUS_RISING};
     Client *client = user;
-    snprintf(message, 256, "m%d", mode); // also a place for the name, which is copied
-    def->name = message;
+    (void)message;
+    snprintf(client->name, sizeof client->name, "m%d", mode);
+    def->name = client->name; // is copied
     def->data = &client->data[mode];
     def->state_count = 1;
     def->state_names = names;

@@ -123,7 +123,7 @@ static void tour_work_end(void *work)
 }
 
 // All texts stand in arrays that the next call overwrites, as the header allows.
-static int tour_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int tour_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     const Tour *tour = user;
     static char name[32], texts[OUTPUTS][32];
@@ -132,7 +132,7 @@ static int tour_provide(void *user, int mode, SaltusModeDef *def, char message[5
     static const double start[] = {0.0, 0.0};
     static SaltusEventDef full;
     if (mode >= tour->modes) {
-        snprintf(message, 256, "beyond the tour");
+        saltus_say(message, "beyond the tour");
         return 1;
     }
     full = (SaltusEventDef){
@@ -436,7 +436,7 @@ static void order_on(SaltusEvent *event)
     event->x[order->at[0]] = 0.0;
 }
 
-static int order_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int order_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     (void)user, (void)message;
     static char name[32];
@@ -594,7 +594,7 @@ static int turn_rhs(const SaltusContext *c, double t, const double *x, const dou
     return 0;
 }
 
-static int turn_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int turn_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     static const double start[] = {0.0, 1.0, 0.0};
     int status = tour_provide(user, mode, def, message);
@@ -650,7 +650,7 @@ static int root_rhs(const SaltusContext *c, double t, const double *x, const dou
 }
 
 // Mode 0 has an algebraic variable that no other mode has.
-static int root_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int root_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     static const double start[] = {0.0, 0.0, 1.0};
     int status = tour_provide(user, mode, def, message);
@@ -746,7 +746,7 @@ static void bounce(SaltusEvent *event)
     event->x[1] *= -0.9;
 }
 
-static int ball_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int ball_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     static const SaltusEventDef floor = {
         .name = "bounce", .direction = SALTUS_FALLING, .action = bounce};

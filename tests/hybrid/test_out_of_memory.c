@@ -4,6 +4,7 @@
 // n = 1, 2, ... until nothing fails any more. Each time: no crash, SALTUS_ERROR_MEMORY with a
 // message, the results so far, and nothing that is not given back.
 
+#include "base/error.h"
 #include "support/hybrid.h"
 #include <math.h>
 #include <setjmp.h>
@@ -121,7 +122,7 @@ static const SaltusEventDef contact_events[] = {
     {.name = "lift", .direction = SALTUS_RISING, .action = lift}, {.name = "deepest"}};
 static const char *const names[] = {"x", "v", "w"};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     (void)user, (void)mode, (void)message;
     static const int column_start[] = {0, 2, 3, 3, 5}, rows[] = {2, 3, 0, 1, 3};
@@ -199,6 +200,7 @@ static bool live(Heap *heap, SaltusSolver solver, unsigned record)
     SaltusStatus status = saltus_system_create(&def, &system, &error);
     if (status != SALTUS_OK) {
         assert_memory(&error, heap);
+        saltus_error_clear(&error);
         assert_null(system);
         return false;
     }
@@ -208,6 +210,7 @@ static bool live(Heap *heap, SaltusSolver solver, unsigned record)
     status = saltus_run_create(system, &options, &run, &error);
     if (status != SALTUS_OK) {
         assert_memory(&error, heap);
+        saltus_error_clear(&error);
         assert_null(run);
         saltus_system_destroy(system);
         return false;
@@ -218,19 +221,20 @@ static bool live(Heap *heap, SaltusSolver solver, unsigned record)
         if (status == SALTUS_OK) {
             status = saltus_run_advance(copy, 1.0);
             read_everything(copy);
-            error = *saltus_run_error(copy);
+            error_copy(&error, saltus_run_error(copy));
             saltus_run_destroy(copy);
         } else {
             assert_null(copy);
         }
     } else {
-        error = *saltus_run_error(run);
+        error_copy(&error, saltus_run_error(run));
         assert_contains(error.message, "mode ");
         assert_int_equal(saltus_run_advance(run, 1.0), status); // stays where it is
     }
     read_everything(run);
     if (status != SALTUS_OK)
         assert_memory(&error, heap);
+    saltus_error_clear(&error);
     saltus_run_destroy(run);
     saltus_system_destroy(system);
     return status == SALTUS_OK;
@@ -318,7 +322,7 @@ static int drift_rhs(const SaltusContext *c, double t, const double *x, const do
     return 0;
 }
 
-static int drift_provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int drift_provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     (void)user, (void)message;
     static char name[32];

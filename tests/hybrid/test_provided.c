@@ -39,7 +39,7 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
 static const SaltusEventDef one = {.name = "one", .direction = SALTUS_RISING};
 static const double starts[2] = {0.25, 0.0};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     (void)user, (void)message;
     if (mode < FIRST || mode >= FIRST + MODES)
@@ -155,9 +155,11 @@ static void test_start_without_a_mode(void **state)
     assert_int_equal(saltus_system_create(&def, &system, &error), SALTUS_OK);
     assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_ERROR_MODE);
     assert_contains(error.message, "start chose no mode");
+    saltus_error_clear(&error);
     saltus_system_destroy(system);
     def.start = NULL;
     assert_int_equal(saltus_system_create(&def, &system, &error), SALTUS_ERROR_MODE);
+    saltus_error_clear(&error);
 }
 
 int main(void)

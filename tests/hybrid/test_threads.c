@@ -62,14 +62,14 @@ static const SaltusEventDef zero = {.name = "zero", .action = next_mode};
 static const char *const names[] = {"x", "v"};
 static const double start[] = {1.0, 0.0, 0.0};
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     Provision *provision = user;
     char name[32]; // copied after the return, so it must not live here
     static const char *const mode_names[MODES] = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"};
     snprintf(name, sizeof name, "%d", mode);
     if (mode >= MODES) {
-        snprintf(message, 256, "there is no mode %s", name);
+        saltus_say(message, "there is no mode %s", name);
         return 1;
     }
     provision->calls[mode]++;

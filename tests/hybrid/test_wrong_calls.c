@@ -67,6 +67,7 @@ static void copy_inside(SaltusEvent *event)
     assert_int_equal(saltus_run_copy(event->run, &copy, &error), SALTUS_ERROR_ARGUMENT);
     assert_null(copy);
     assert_contains(error.message, "callback");
+    saltus_error_clear(&error);
 }
 
 static void test_action_asks_its_run(void **state)
@@ -171,6 +172,7 @@ static void test_first_evaluation_fails(void **state)
     SaltusError error;
     assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_ERROR_EVALUATION);
     assert_contains(error.message, "the right-hand side failed at the start");
+    saltus_error_clear(&error);
     saltus_system_destroy(system);
 }
 
@@ -199,6 +201,7 @@ static void test_steps_below_the_resolution_of_time(void **state)
         }
         assert_int_equal(status, SALTUS_ERROR_STEP_SIZE);
         assert_contains(error.message, "below the resolution of time");
+        saltus_error_clear(&error);
         saltus_run_destroy(run);
     }
     saltus_system_destroy(system);

@@ -117,6 +117,7 @@ static void assert_refused(const SaltusSystemDef *def, SaltusStatus expected, co
     assert_int_equal(error.status, expected);
     assert_int_equal(error.event, -1);
     assert_contains(error.message, says);
+    saltus_error_clear(&error);
     assert_int_equal(saltus_system_create(def, &system, NULL), expected); // nobody wants to know
 }
 
@@ -129,6 +130,7 @@ static void assert_mode_refused(const SaltusModeDef *mode, const char *says)
         SaltusSystem *system;
         saltus_system_create(&def, &system, &error);
         assert_contains(error.message, mode->name);
+        saltus_error_clear(&error);
     }
 }
 
@@ -353,6 +355,7 @@ static void assert_run_refused(const SaltusSystem *system, const SaltusOptions *
     assert_null(run);
     assert_int_equal(error.status, expected);
     assert_contains(error.message, says);
+    saltus_error_clear(&error);
     assert_int_equal(saltus_run_create(system, options, &run, NULL), expected);
 }
 

@@ -324,6 +324,7 @@ static void test_start_stops(void **state)
     assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_TERMINATED);
     assert_non_null(run);
     assert_contains(error.message, "enough");
+    saltus_error_clear(&error);
     assert_int_equal(saltus_run_advance(run, 3.0), SALTUS_OK);
     assert_int_equal(saltus_run_event_count(run), 2);
     saltus_run_destroy(run);
@@ -359,6 +360,7 @@ static void test_action_fails(void **state)
     assert_int_equal(saltus_run_copy(hybrid.run, &copy, &error), SALTUS_ERROR_ACTION);
     assert_null(copy); // a failed run is no checkpoint
     assert_contains(error.message, "the valve is stuck");
+    saltus_error_clear(&error);
     hybrid_end(&hybrid);
     // The event stays the one that fired, whatever its action did before.
     SaltusModeDef modes[2];
@@ -459,11 +461,11 @@ static void test_unknown_mode(void **state)
     }
 }
 
-static int provide(void *user, int mode, SaltusModeDef *def, char message[512])
+static int provide(void *user, int mode, SaltusModeDef *def, SaltusMessage *message)
 {
     (void)user;
     if (mode == 5) {
-        snprintf(message, 256, "the structure is singular");
+        saltus_say(message, "the structure is singular");
         return 1;
     }
     def->name = "unfinished"; // no equations

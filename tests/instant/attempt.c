@@ -2,6 +2,7 @@
 
 #include "instant/attempt.h"
 
+#include "base/error.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,7 @@ void attempt_end(Attempt *a)
     saltus_run_destroy(a->run);
     saltus_system_destroy(a->system);
     saltus_model_destroy(a->model);
+    saltus_error_clear(&a->error);
     free(a);
 }
 
@@ -65,16 +67,18 @@ bool attempt_run(Attempt *a, const AttemptDef *def)
     o.output_interval = def->interval;
     o.max_steps = 2000000;
     o.max_events = 100000;
+    saltus_error_clear(&a->error);
     if (saltus_run_create(a->system, &o, &a->run, &a->error) != SALTUS_OK)
         return false;
     const SaltusStatus status = saltus_run_advance(a->run, def->stop_time);
-    a->error = *saltus_run_error(a->run);
+    saltus_error_clear(&a->error);
+    error_copy(&a->error, saltus_run_error(a->run));
     return status == SALTUS_OK;
 }
 
 const char *attempt_message(const Attempt *a)
 {
-    return a->is_model || a->error.message[0] ? a->error.message : saltus_model_messages(a->model);
+    return a->error.memory ? a->error.message : a->is_model ? "" : saltus_model_messages(a->model);
 }
 
 void attempt_explain(const Attempt *a, char *text, size_t size)

@@ -104,6 +104,7 @@ static void refused(void **state)
     assert_int_equal(saltus_model_variable_count(m), 0);
     assert_string_equal(saltus_model_name(m), "");
     assert_int_equal(saltus_model_system(m, NULL, 0, &system, &error), SALTUS_ERROR_MODEL);
+    saltus_error_clear(&error);
     saltus_model_destroy(m);
 
     assert_int_equal(create("model M Real x", NULL, &m), SALTUS_ERROR_MODEL);
@@ -118,6 +119,7 @@ static void refused(void **state)
                          SALTUS_ERROR_ARGUMENT);
         assert_null(system);
         assert_non_null(strstr(error.message, names[i]));
+        saltus_error_clear(&error);
         assert_int_equal(saltus_model_system(m, &setting, 1, &system, NULL), SALTUS_ERROR_ARGUMENT);
     }
     saltus_model_destroy(m);
@@ -165,7 +167,51 @@ static void shaped(void **state)
     assert_true(saltus_model_system(m, &none, 1, &system, &error) < 0);
     assert_null(system);
     assert_true(error.message[0]);
+    saltus_error_clear(&error);
     saltus_model_destroy(m);
+}
+
+// Messages are whole, however long the names in them are, and stay when the run is gone.
+static void messages_are_whole(void **state)
+{
+    (void)state;
+    enum { LONG = 4000 };
+    static char name[LONG + 1], model_text[6 * LONG];
+    memset(name, 'q', LONG);
+    snprintf(model_text, sizeof model_text,
+             "model M parameter Real %s = 1; Real x(start = 1, fixed = true); equation der(x) = 0; "
+             "assert(x < %s or time < 0.5, \"%s\"); initial equation assert(%s > 0, \"below\"); "
+             "end M;",
+             name, name, name, name);
+    SaltusModel *m;
+    SaltusSystem *system;
+    SaltusRun *r;
+    SaltusError error = {0};
+    assert_int_equal(create(model_text, NULL, &m), SALTUS_OK);
+    const SaltusSetting infinite = {name, INFINITY}, low = {name, -1.0};
+    assert_int_equal(saltus_model_system(m, &infinite, 1, &system, &error), SALTUS_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, name));
+    saltus_error_clear(&error);
+    double stop;
+    const SaltusOptions options = saltus_model_options(m, &stop);
+    assert_int_equal(saltus_model_system(m, &low, 1, &system, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_create(system, &options, &r, &error), SALTUS_ERROR_ACTION);
+    assert_non_null(strstr(error.message, "is violated: "));
+    saltus_error_clear(&error);
+    saltus_system_destroy(system);
+    assert_int_equal(saltus_model_system(m, NULL, 0, &system, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_create(system, &options, &r, NULL), SALTUS_OK);
+    assert_true(saltus_run_advance(r, 1.0) < 0);
+    SaltusRun *copy;
+    assert_true(saltus_run_copy(r, &copy, &error) < 0); // for the same reason
+    assert_string_equal(error.message, saltus_run_error(r)->message);
+    saltus_run_destroy(r);
+    saltus_system_destroy(system);
+    saltus_model_destroy(m);
+    const char *end = strstr(error.message, name);
+    assert_non_null(end);
+    assert_string_equal(end, name);
+    saltus_error_clear(&error);
 }
 
 // A file and a text: the text may use what the file has.
@@ -225,8 +271,13 @@ static void exhausted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(questions), cmocka_unit_test(run),           cmocka_unit_test(refused),
-        cmocka_unit_test(shaped),    cmocka_unit_test(file_and_text), cmocka_unit_test(exhausted),
+        cmocka_unit_test(questions),
+        cmocka_unit_test(run),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(shaped),
+        cmocka_unit_test(messages_are_whole),
+        cmocka_unit_test(file_and_text),
+        cmocka_unit_test(exhausted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,7 @@ static void test_failure(void **state)
     assert_int_not_equal(model_find_parameters(trial_model(t), &bad, 1, p, &error), SALTUS_OK);
     assert_non_null(strstr(error.message, "the first column of the table must increase, but row 2 "
                                           "is -1 after 0"));
+    saltus_error_clear(&error);
     trial_end(t);
 }
 

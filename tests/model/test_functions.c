@@ -183,6 +183,7 @@ static void failing_parameters(void **state)
     const ParameterValue given = {0, 2.0};
     assert_true(model_find_parameters(trial_model(t), &given, 1, p, &error) < 0);
     assert_non_null(strstr(error.message, "parameter p has no value: in function M.f"));
+    saltus_error_clear(&error);
     trial_end(t);
 }
 

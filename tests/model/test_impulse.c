@@ -13,6 +13,7 @@
 #include "support/daes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------
@@ -52,6 +53,7 @@ static void finish_model(Case *c, const Node *events, uint32_t count)
 static void end_case(Case *c)
 {
     impulse_scratch_free(c->scratch);
+    free(c->call.message);
     daes_end(&c->m);
 }
 
@@ -72,6 +74,7 @@ static void fix(Case *c, Node v, double to)
 
 static ImpulseStatus solve(Case *c)
 {
+    free(c->call.message);
     c->call = (ImpulseCall){
         .impulse = c->impulse, .s = c->scratch, .is_fixed = c->fixed, .tolerance = 1e-6, .x = c->x};
     return impulse_solve(&c->call, c->impulses);
@@ -85,6 +88,7 @@ static void assert_near(double a, double b, double tolerance)
 
 static void assert_says(const Case *c, const char *text)
 {
+    assert_non_null(c->call.message);
     if (!strstr(c->call.message, text))
         fail_msg("\"%s\" does not say \"%s\"", c->call.message, text);
 }

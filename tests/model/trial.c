@@ -11,6 +11,7 @@
 #include "kernel/whole.h"
 #include "model/trial.h"
 
+#include "base/error.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,7 @@ void trial_end(Trial *t)
         model_release(t->model);
     compilation_destroy(t->compilation);
     free(t->parameters);
+    saltus_error_clear(&t->error);
     free(t);
 }
 
@@ -164,7 +166,8 @@ SaltusStatus trial_run(Trial *t, double stop_time)
             return status;
     }
     const SaltusStatus status = saltus_run_advance(t->run, stop_time);
-    t->error = *saltus_run_error(t->run);
+    saltus_error_clear(&t->error);
+    error_copy(&t->error, saltus_run_error(t->run));
     return status;
 }
 
@@ -229,7 +232,7 @@ void trial_evaluate(const Trial *t, double time, const double *x, const SaltusVa
 
 const char *trial_error(const Trial *t)
 {
-    return t->error.message;
+    return t->error.message ? t->error.message : "";
 }
 
 double trial_value_at(const Trial *t, const char *name, long row)

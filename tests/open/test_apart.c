@@ -153,6 +153,7 @@ static Account account(const Task *task, const Loaded *l, bool is_whole)
     a.status = apart ? apart_run(apart, task->stop, &run, &error)
                      : loaded_run(l, system, &options, task->stop, &run, &error);
     builder_append_text(&a.messages, error.message);
+    saltus_error_clear(&error);
     if (run) {
         a.statistics = saltus_run_statistics(run);
         a.end = saltus_run_time(run);

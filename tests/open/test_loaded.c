@@ -243,6 +243,7 @@ static void end_of_run(void **state)
     saltus_run_destroy(run);
     assert_true(loaded_run(l, system, &options, 0.6, &run, &error) < 0);
     assert_non_null(strstr(error.message, "too far"));
+    saltus_error_clear(&error);
     saltus_run_destroy(run);
     saltus_system_destroy(system);
     loaded_destroy(l);

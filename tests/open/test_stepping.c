@@ -233,6 +233,7 @@ static void test_parameter(void **state)
         SALTUS_TARGET_PARAMETER, saltus_model_find_parameter(s.model, "n"), 3.0, {0.0}};
     assert_int_equal(saltus_model_set(s.model, s.run, &a, 1, &error), SALTUS_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "n shapes the model"));
+    saltus_error_clear(&error);
     end(&s);
 }
 

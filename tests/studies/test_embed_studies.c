@@ -90,6 +90,7 @@ static void refuse(const SaltusModel *m, const SaltusStudyDef *def, const char *
     assert_null(sweep);
     if (!strstr(error.message, why))
         fail_msg("'%s' does not say '%s'", error.message, why);
+    saltus_error_clear(&error);
 }
 
 static int stop_at_once(void *user, double fraction, long runs)
@@ -156,14 +157,17 @@ static void test_solve(void **state)
     SaltusSolveDef wrong = solve;
     wrong.unknown_count = 0;
     assert_int_equal(saltus_model_solve(m, &def, &wrong, &found, &error), SALTUS_ERROR_ARGUMENT);
+    saltus_error_clear(&error);
     wrong = solve;
     wrong.target_count = 0;
     assert_int_equal(saltus_model_solve(m, &def, &wrong, &found, &error), SALTUS_ERROR_ARGUMENT);
+    saltus_error_clear(&error);
     const SaltusUnknown whole = {"n", 0.5, 4.0, NAN, false};
     wrong = solve;
     wrong.unknowns = &whole;
     assert_int_equal(saltus_model_solve(m, &def, &wrong, &found, &error), SALTUS_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "whole numbers"));
+    saltus_error_clear(&error);
     saltus_model_destroy(m);
 }
 
@@ -209,6 +213,7 @@ static void test_linearize(void **state)
     SaltusError error;
     assert_int_equal(saltus_model_linearize(m, run, &nothing, 1, NULL, 0, &l, &error),
                      SALTUS_ERROR_ARGUMENT);
+    saltus_error_clear(&error);
     saltus_run_destroy(run);
     saltus_system_destroy(system);
     saltus_model_destroy(m);
@@ -242,6 +247,7 @@ static void test_signals(void **state)
     const SaltusSignal wrong = {0, 2, falling, values};
     assert_int_equal(saltus_model_advance(m, run, &wrong, 1, 5.0, &error), SALTUS_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "times of u"));
+    saltus_error_clear(&error);
     saltus_run_destroy(run);
     saltus_system_destroy(system);
     saltus_model_destroy(m);

@@ -311,6 +311,7 @@ static void test_public(void **state)
                      SALTUS_ERROR_ARGUMENT);
     assert_null(observer);
     assert_contains(error.message, "there is no variable 'x1'; did you mean 'x0'?");
+    saltus_error_clear(&error);
     assert_int_equal(saltus_observer_create(NULL, 1, right, &observer, NULL),
                      SALTUS_ERROR_ARGUMENT);
     assert_int_equal(saltus_observer_create(system, 2, right, &observer, &error), SALTUS_OK);

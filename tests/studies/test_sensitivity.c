@@ -596,9 +596,11 @@ static void test_refusals(void **state)
     SaltusError error;
     assert_null(sensitivity_create(&def, &error));
     assert_non_null(strstr(error.message, "delays"));
+    saltus_error_clear(&error);
     def.by = d->by + 1;
     assert_null(sensitivity_create(&def, &error));
     assert_non_null(strstr(error.message, "not Real"));
+    saltus_error_clear(&error);
     derived_close(d);
 }
 

@@ -297,7 +297,7 @@ static void test_sizes(void **state)
         s.result = solve_system(&s.def);
         assert_int_equal(s.result.count, 1);
         assert_int_equal(s.result.items[0].kind, SOLVE_ROOT);
-        assert_string_equal(s.result.message, "");
+        assert_null(s.result.message);
         assert_close(s.result.items[0].unknowns[0], sqrt(0.5), 1e-6);
         assert_close(s.result.items[0].unknowns[1], sqrt(0.5), 1e-6);
         end(&s);

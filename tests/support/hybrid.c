@@ -56,6 +56,7 @@ void hybrid_end(Hybrid *hybrid)
 {
     saltus_run_destroy(hybrid->run);
     saltus_system_destroy(hybrid->system);
+    saltus_error_clear(&hybrid->error);
     *hybrid = (Hybrid){0};
 }
 

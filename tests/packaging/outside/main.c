@@ -36,6 +36,7 @@ int main(void)
     if (saltus_system_create(&definition, &system, &error) < 0 ||
         saltus_run_create(system, &options, &run, &error) < 0) {
         fprintf(stderr, "%s\n", error.message);
+        saltus_error_clear(&error);
         return 1;
     }
     SaltusStatus status = saltus_run_advance(run, 1.0);
