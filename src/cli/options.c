@@ -212,12 +212,10 @@ static const char *options_foreign_solver(const char *word)
 static ExitStatus options_complain_word(const OptionTable *table, const Option *option,
                                         const char *word, const char *const *words)
 {
-    char list[400];
     size_t count = 0;
-    int n = 0;
     const size_t most = words == option->choices ? MOST_CHOICES : SIZE_MAX;
-    for (list[0] = '\0'; count < most && words[count] && n < (int)sizeof list; count++)
-        n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", count ? ", " : "", words[count]);
+    while (count < most && words[count])
+        count++;
     const char *foreign = strcmp(option->name, "solver") == 0 ? options_foreign_solver(word) : NULL;
     if (foreign)
         return options_complain(table,
@@ -227,8 +225,14 @@ static ExitStatus options_complain_word(const OptionTable *table, const Option *
     if (nearest)
         return options_complain(table, "'%s' is no value for --%s; did you mean '%s'?", word,
                                 option->name, nearest);
-    return options_complain(table, "'%s' is no value for --%s, which is one of %s", word,
-                            option->name, list);
+    char *list = NULL;
+    message_set(&list, "%s", "");
+    for (size_t i = 0; i < count; i++)
+        message_add(&list, "%s%s", i ? ", " : "", words[i]);
+    options_complain(table, "'%s' is no value for --%s, which is one of %s", word, option->name,
+                     message_text(list));
+    free(list);
+    return EXIT_USAGE;
 }
 
 typedef struct Reader {

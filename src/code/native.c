@@ -6,6 +6,7 @@
 #include "code/native.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/process.h"
 #include "base/sha256.h"
 #include "code/cache.h"
@@ -39,7 +40,7 @@ struct Native {
     const char *const *flags; // ends with NULL
     NativeStore store;
     const NativeBuiltIn *built_in;
-    char reason[512];
+    char *reason; // NULL: nothing failed
 };
 
 static const char *const native_flags[] = {NATIVE_FLAGS, NULL};
@@ -61,7 +62,7 @@ static const char *const *native_machine_flags(void)
 
 static NativeStatus native_fail(Native *n, NativeStatus status, const char *reason)
 {
-    snprintf(n->reason, sizeof n->reason, "%s", reason);
+    message_set(&n->reason, "%s", reason);
     return n->status = status;
 }
 
@@ -176,7 +177,8 @@ static NativeStatus native_load(Native *n)
         // POSIX: a pointer from dlsym can be that of a function, although C does not say so.
         memcpy(&n->entries[i], &symbol, sizeof symbol);
     }
-    n->reason[0] = 0;
+    free(n->reason);
+    n->reason = NULL;
     return n->status = NATIVE_READY;
 }
 
@@ -430,7 +432,8 @@ NativeStatus native_poll(Native *n, bool wait)
 
 const char *native_reason(const Native *n)
 {
-    return n->reason;
+    const bool has_failed = n->status != NATIVE_READY && n->status != NATIVE_COMPILING;
+    return has_failed ? message_text(n->reason) : "";
 }
 
 CodeFunction native_entry(const Native *n, uint32_t entry)
@@ -451,6 +454,7 @@ void native_destroy(Native *n)
     if (n->handle)
         dlclose(n->handle);
     cache_close(&n->cache);
+    free(n->reason);
     const SaltusAllocator allocator = n->allocator;
     for (uint32_t i = 0; n->names && i < n->entry_count; i++)
         memory_free(&allocator, n->names[i]);

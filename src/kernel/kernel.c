@@ -2,6 +2,7 @@
 
 #include "kernel/kernel.h"
 
+#include "base/message.h"
 #include "code/native.h"
 #include "kernel/source.h"
 
@@ -24,7 +25,8 @@ struct KernelCode {
     Arena *arena;
     String source;
     Native *native;
-    char reason[512];
+    char *reason;
+    bool has_failed;
 };
 
 // ---------------------------------------------------------------------------
@@ -80,7 +82,8 @@ static const KernelMachine *kernel_machine(KernelDevice device, bool is_whole)
 
 static void kernel_fail(KernelCode *k, const char *reason)
 {
-    snprintf(k->reason, sizeof k->reason, "%s", reason);
+    message_set(&k->reason, "%s", reason);
+    k->has_failed = true;
 }
 
 static void kernel_write(KernelCode *k, const KernelDef *def)
@@ -155,7 +158,7 @@ KernelCode *kernel_create(const KernelDef *def, KernelDevice device)
         kernel_fail(k, reason);
     else
         kernel_write(k, def);
-    if (!k->reason[0])
+    if (!k->has_failed)
         kernel_compile(k, def, machine);
     return k;
 }
@@ -167,12 +170,13 @@ void kernel_destroy(KernelCode *k)
     if (k->native)
         native_destroy(k->native);
     arena_destroy(k->arena);
+    free(k->reason);
     free(k);
 }
 
 const char *kernel_reason(const KernelCode *k)
 {
-    return k->reason;
+    return k->has_failed ? message_text(k->reason) : "";
 }
 
 String kernel_source(const KernelCode *k)
@@ -221,7 +225,12 @@ bool kernel_run(KernelCode *k, const double *axes, size_t count, double *results
     KernelOnGpu run;
     double seconds; // which only a measurement wants to know: benchmarks/sweep/gpu.cu
     memcpy(&run, &entry, sizeof run);
-    return run(axes, (long)count, results, status, &seconds, k->reason, sizeof k->reason) == 0;
+    char reason[512]; // as CUDA says it
+    const bool is_fine =
+        run(axes, (long)count, results, status, &seconds, reason, sizeof reason) == 0;
+    if (!is_fine)
+        kernel_fail(k, reason);
+    return is_fine;
 }
 
 const char *kernel_status_text(int status)
