@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Expressions of the flat model as Modelica text.
+// Expressions of the flat model as Modelica text. What is printed means the same when it is read
+// again: parentheses stand where the precedence of the context (section 3.2) is above that of the
+// operator, names that are no identifiers have quotes, and numbers have the digits that give the
+// same bits.
 
 #include "flatten/print.h"
 

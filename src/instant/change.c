@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: MIT
+//
+// How a candidate of the search is judged (judge_values), with m its mode, and - and + the limits:
+//
+//   prepare    memory and conditions as at the left limits, or as the strategy says (search.h)
+//   restart    x+ from x- by the equations of the restart (structure/jump.h), part by part; parts
+//              that stay in their modes, untouched, keep their states
+//   settle     conditions, discrete and algebraic variables that agree at x+ (settle.h)
+//   choices    what the conditions ask for now: this candidate, or another one
+//   support    that this is not only so because its own equations say it (support.h)
+//   confirm    the restart once more, if it depends on conditions: until it stays what it is
+//
+// All of this is about a copy of the memory. Nothing of the run changes but in `commit`, which
+// makes the accepted candidate real; so a search that fails leaves everything as it was.
 
 #include "instant/change.h"
 
@@ -726,6 +739,7 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     free(c.values);
     free(c.carried);
     free(c.asking);
+    free(c.reason);
     free(c.block);
     free(c.block_before);
     return is_fine;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Changes of the mode at an event: the search for a mode whose conditions agree with it, and the
-// consistent restart in it.
+// consistent restart in it. Left limits are those of the beginning of the iteration, for every
+// candidate; the first reason why one is impossible is what a search that fails says.
 
 #ifndef SALTUS_INSTANT_CHANGE_H
 #define SALTUS_INSTANT_CHANGE_H

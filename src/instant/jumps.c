@@ -141,7 +141,9 @@ static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, co
     if (call.s && (fixed || impulse_is_due(&call)))
         status = impulse_solve(&call, impulses);
     impulse_scratch_free(call.s);
-    return status == IMPULSE_FINE || jumps_explain(j, &call);
+    const bool is_fine = status == IMPULSE_FINE || jumps_explain(j, &call);
+    free(call.message);
+    return is_fine;
 }
 
 // The states of a part from its vector; *has_moved: they were others.

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// From the equations of a mode to formulas: their structure, their initialization, and both solved
-// block by block.
+// From the equations of a mode to formulas, in this order:
+//
+//   system      equations and variables with what is known of them, and the signature: which
+//               variable is in which equation, with how many derivatives
+//   structure   Pantelides and Pryce: offsets, states, blocks, tearing (structure/offsets.c); if
+//               there is none, constraints that follow from others are replaced (redundant.h), and
+//               if that does not help, the diagnosis names what there is too much of
+//   flow        each block solved for its unknowns (structure/solution.h)
+//   initial     what determines a start: initial equations, start values by their rank
+//   start       the same equations, solved together with these
+//
+// A structure is found for generic numbers: where those of the model make a block singular, the
+// run finds it (modes/program_stage.c), or other states are selected.
 
 #ifndef SALTUS_MODES_ANALYSE_H
 #define SALTUS_MODES_ANALYSE_H

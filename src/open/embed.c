@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The compiler's public interface: models for programs with Saltus inside. See saltus.h.
+// The compiler's public interface: models for programs with Saltus inside. See saltus/model.h.
 
 #include "open/embed.h"
 #include "base/error.h"

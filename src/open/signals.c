@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs of a model whose inputs follow signals, and their events in words: see saltus.h.
+// Runs of a model whose inputs follow signals, and their events in words: see saltus/model.h.
 
 #include "open/embed.h"
 

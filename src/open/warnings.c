@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+//
+// The model's own warnings have the numbers from 0 on (model_next_warning); then come those about
+// the run as a whole, in the order of the enumeration. Each of these has a function that writes a
+// sentence if there is something to say, and judges by what the run has counted: nothing is
+// evaluated.
 
 #include "open/warnings.h"
 
