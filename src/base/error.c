@@ -15,7 +15,9 @@ SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *form
 {
     if (!error)
         return status;
-    *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
+    *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1, .message = ""};
+    if (status == SALTUS_OK)
+        return status;
     va_list arguments;
     va_start(arguments, format);
     message_set_arguments(&error->memory, format, arguments);

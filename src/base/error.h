@@ -8,8 +8,8 @@
 
 #include "base/message.h"
 
-// With a message, in place of what is there, which is not freed: it may be no error yet. Returns
-// the status.
+// With a message, in place of what is there, which is not freed: it may be no error yet. SALTUS_OK
+// has none, and no memory. Returns the status.
 SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
     TEXT_FORMAT(3, 4);
 // Another message for an error that is filled, whose own one may be among the arguments.

@@ -95,6 +95,8 @@ static void errors_have_whole_messages(void **state)
     saltus_error_clear(&other);
     saltus_error_clear(&copy);
     assert_string_equal(copy.message, "");
+    assert_int_equal(error_set(&error, SALTUS_OK, "all is well"), SALTUS_OK);
+    assert_true(!error.memory && error.message[0] == '\0');
     assert_int_equal(error_set(NULL, SALTUS_ERROR_MODE, "nobody asks"), SALTUS_ERROR_MODE);
     error_copy(NULL, &copy);
     error_set(&error, SALTUS_ERROR_MODE, "nobody asks");

@@ -160,8 +160,8 @@ static void external_test(void **state)
              "end f; Real y = f(time); end Fails;\n",
              name);
     command_write("fails.mo", text);
-    expect_whole("simulate fails.mo Fails --allow-external --stop-time 1", "in function f", "");
-    expect_whole("simulate fails.mo Fails --allow-external --stop-time 1", "%s", name);
+    expect_whole("simulate fails.mo Fails --allow-external --stop-time 1",
+                 "in function Fails.f (fails.mo, line 1): %s\n", name);
     size_t length = (size_t)snprintf(
         text, sizeof text,
         "model Wrong function f input Real u; output Real y; external \"C\" y = g(u) "

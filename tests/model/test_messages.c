@@ -182,7 +182,7 @@ static void magnitudes_in_assertions(void **state)
                        1.0, "far");
 }
 
-// What failed and why, where the name between them is longer than a message.
+// What failed and why, with a long name between them.
 static void long_names_in_errors(void **state)
 {
     enum { LENGTH = 600 };
@@ -195,8 +195,9 @@ static void long_names_in_errors(void **state)
              "\"too large\"); y := u; end %s; Real x(start = 0, fixed = true); equation "
              "der(x) = 1 + %s(time); end M;",
              name, name, name);
-    trial_expect_error(text, 1.0, "in function M.ffff");
-    trial_expect_error(text, 1.0, "fff...fff");
+    char expected[LENGTH + 20];
+    snprintf(expected, sizeof expected, "in function M.%s (", name);
+    trial_expect_error(text, 1.0, expected);
     trial_expect_error(text, 1.0, ", line 1): too large");
 }
 
