@@ -21,6 +21,14 @@ SaltusAllocator memory_default(void)
     return (SaltusAllocator){.reallocate = standard_reallocate, .user = NULL};
 }
 
+// Whether count * size is more than `most`. (Divisions take long, and are seldom needed.)
+static bool is_beyond(size_t count, size_t size, size_t most)
+{
+    const size_t half = (size_t)1 << (4 * sizeof(size_t) - 1); // of the bits, less one
+    const bool is_small = (count | size) < half && most > SIZE_MAX / 2;
+    return !is_small && size != 0 && count > most / size;
+}
+
 void *memory_new(const SaltusAllocator *a, size_t count, size_t size)
 {
     void *block = memory_resize(a, NULL, count, size);
@@ -31,7 +39,7 @@ void *memory_new(const SaltusAllocator *a, size_t count, size_t size)
 
 void *memory_resize(const SaltusAllocator *a, void *block, size_t count, size_t size)
 {
-    if (size != 0 && count > SIZE_MAX / size)
+    if (is_beyond(count, size, SIZE_MAX))
         return NULL;
     size_t bytes = count * size;
     return a->reallocate(a->user, block, bytes ? bytes : 1);
@@ -69,7 +77,7 @@ void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
 {
     enum { ALIGNMENT = _Alignof(max_align_t) };
     struct MemoryBlock *last = pool->last;
-    if (size != 0 && count > (SIZE_MAX - sizeof *last - ALIGNMENT) / size)
+    if (is_beyond(count, size, SIZE_MAX - sizeof *last - ALIGNMENT))
         return NULL;
     // Nothing has an address of its own, too: lists are told apart by theirs.
     const size_t bytes = count * size > 0 ? count * size : 1;

@@ -57,7 +57,7 @@ double guard_noise(const Guard *guard, double t)
     return guard->low >= LOW_MANY && !guard_is_due(guard, t) ? rounding * guard->largest : 0.0;
 }
 
-GuardFinding guard_note(Guard *guard, double t, double horizon)
+static inline GuardFinding guard_find(Guard *guard, double t, double horizon)
 {
     if (guard->peak > rounding * guard->largest)
         guard->low = 0;
@@ -84,6 +84,20 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     if (guard->tiny >= TINY_MANY)
         return GUARD_CHATTERING;
     return crowd;
+}
+
+GuardFinding guard_note(Guard *guard, double t, double horizon)
+{
+    return guard_find(guard, t, horizon);
+}
+
+long guard_note_fine(Guard *guard, const double *t, int stride, long count, double horizon)
+{
+    Guard next = *guard;
+    long fine = 0;
+    for (; fine < count && guard_find(&next, t[fine * stride], horizon) == GUARD_FINE; fine++)
+        *guard = next;
+    return fine;
 }
 
 bool guard_is_even(const Guard *guard)

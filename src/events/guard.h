@@ -42,6 +42,8 @@ void guard_reset(Guard *guard, double t);
 
 // Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
+// The first ones of so many events that are fine, at t[0], t[stride], ...; how many.
+long guard_note_fine(Guard *guard, const double *t, int stride, long count, double horizon);
 
 // Notes a value of the event function: at the end of a step, or beside a crossing.
 static inline void guard_watch(Guard *guard, double h)

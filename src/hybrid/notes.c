@@ -11,10 +11,10 @@
 enum { NOTES_CROSSINGS = 8 };
 
 // Whether states have jumped.
-static bool notes_jumps(const SaltusNotes *n, const double *values)
+static bool notes_jumps(const SaltusNotes *n, const double *record)
 {
     for (int i = 0; i < n->number_count; i++)
-        if (n->numbers[i].is_state && values[2 * i] != values[2 * i + 1])
+        if (n->numbers[i].is_state && record[n->numbers[i].before] != record[n->numbers[i].after])
             return true;
     return false;
 }
@@ -22,7 +22,7 @@ static bool notes_jumps(const SaltusNotes *n, const double *values)
 // The guards as the event leaves them; false: one of them has to look at the run, and they are as
 // they were. (It looks at functions that go on behind their crossing although states have jumped.)
 static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *n,
-                        const double *record, const double *values)
+                        const double *record)
 {
     Guard before[NOTES_CROSSINGS];
     const double *fired = record + n->fired;
@@ -36,7 +36,7 @@ static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *
         guard->direction = direction;
         is_fine = guard_note(guard, record[n->t], horizon) == GUARD_FINE &&
                   ((int)record[n->signs + event] != direction || guard_is_even(guard) ||
-                   !notes_jumps(n, values));
+                   !notes_jumps(n, record));
     }
     while (!is_fine && noted-- > 0) {
         fired -= n->fired_size;
@@ -47,17 +47,18 @@ static bool notes_guard(RunInstance *active, double horizon, const SaltusNotes *
 
 // Whether more has changed than what is only logged. (States, which most events change, are behind
 // the others.)
-static bool notes_is_effective(const SaltusNotes *n, const double *values)
+static bool notes_is_effective(const SaltusNotes *n, const double *record)
 {
     for (int i = n->number_count - 1; i >= 0; i--)
         if ((n->numbers[i].classes & ~(unsigned)SALTUS_SE_O) &&
-            log_has_changed(&n->numbers[i], values[2 * i], values[2 * i + 1]))
+            log_has_changed(&n->numbers[i], record[n->numbers[i].before],
+                            record[n->numbers[i].after]))
             return true;
     return false;
 }
 
-// An event, behind those that are packed. False: nothing has happened.
-static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *record, LogPack *pack)
+// An event, behind those that are packed.
+static void notes_put(SaltusRun *run, const SaltusNotes *n, const double *record, LogPack *pack)
 {
     double *to = pack->end;
     const double *fired = record + n->fired;
@@ -70,18 +71,43 @@ static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *recor
         to[0] = fired[0];
         to[1] = fired[1];
     }
-    for (int i = 0; i < n->number_count; i++) {
-        to[2 * i] = record[n->numbers[i].before];
-        to[2 * i + 1] = record[n->numbers[i].after];
+    const SaltusNoted *number = n->numbers, *const end = number + n->number_count;
+    for (; number < end; number++, to += 2) {
+        to[0] = record[number->before];
+        to[1] = record[number->after];
     }
-    // Events that only record can follow each other as they like.
-    if (run->options.zeno != SALTUS_ZENO_CONTINUE && notes_is_effective(n, to) &&
-        !notes_guard(run->active, run->stop_time - run->options.start_time, n, record, to))
-        return false;
-    pack->end = to + 2L * n->number_count;
+    pack->end = to;
     run->statistics.events++;
     run->statistics.event_iterations += (int)record[n->iterations];
-    return true;
+}
+
+// The guards of one that is like any other. False: it has to be put.
+static bool notes_take(SaltusRun *run, const SaltusNotes *n, const double *record)
+{
+    // Events that only record can follow each other as they like.
+    return run->options.zeno == SALTUS_ZENO_CONTINUE || !notes_is_effective(n, record) ||
+           notes_guard(run->active, run->stop_time - run->options.start_time, n, record);
+}
+
+// Those that begin with one crossing of the same event function, which does not go on behind it
+// after a jump: the guard is asked about all of them together. How many.
+static long notes_take_alike(SaltusRun *run, const SaltusNotes *n, const double *records, long most)
+{
+    const int event = (int)records[n->fired];
+    long count = 0;
+    if (run->options.zeno == SALTUS_ZENO_CONTINUE)
+        return 0;
+    for (const double *at = records; count < most; count++, at += n->size)
+        if (at[n->crossing_count] != 1.0 || at[n->fired] != event ||
+            (at[n->signs + event] == at[n->fired + 1] && notes_jumps(n, at)) ||
+            !notes_is_effective(n, at))
+            break;
+    Guard *guard = &run->active->guards[event];
+    count = guard_note_fine(guard, records + n->t, n->size, count,
+                            run->stop_time - run->options.start_time);
+    if (count > 0)
+        guard->direction = (int)records[(count - 1) * n->size + n->fired + 1];
+    return count;
 }
 
 // Those that fired in all of them.
@@ -102,8 +128,13 @@ long saltus_stretch_note(SaltusStretch *s, const SaltusNotes *notes)
                              notes->count, notes_fired_count(notes));
     if (!pack)
         return 0;
-    for (; done < notes->count && notes_take(run, notes, record, pack); done++)
-        record += notes->size;
+    while (done < notes->count) {
+        long alike = notes_take_alike(run, notes, record, notes->count - done);
+        if (alike == 0 && !notes_take(run, notes, record))
+            break;
+        for (alike = alike > 0 ? alike : 1; alike > 0; alike--, done++, record += notes->size)
+            notes_put(run, notes, record, pack);
+    }
     log_pack_end(&run->log, pack, done);
     return done;
 }

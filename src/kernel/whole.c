@@ -13,7 +13,7 @@
 
 typedef int (*WholeFunction)(WholeCall *call, int *sizes);
 
-enum { WHOLE_ROOM = 4096, WHOLE_MOST_ROOM = 1 << 24 };
+enum { WHOLE_ROOM = 8192, WHOLE_MOST_ROOM = 1 << 24 };
 // The function for one solver.
 typedef struct WholeCode {
     KernelCode *code;
