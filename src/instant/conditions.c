@@ -194,11 +194,18 @@ bool conditions_noise(Point *p, double *noise, double *work)
     return point_solve(p);
 }
 
+bool conditions_course_of(Point *p, signed char *course)
+{
+    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, p->accuracy, course);
+}
+
 bool conditions_course(Point *p, signed char *course)
 {
     if (p->course)
         return p->course(p, course);
-    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, p->accuracy, course);
+    for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
+        course[i] = SIDE_ZERO;
+    return conditions_course_of(p, course);
 }
 
 // ---------------------------------------------------------------------------

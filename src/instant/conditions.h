@@ -69,6 +69,9 @@ bool conditions_noise(Point *p, double *noise, double *work);
 // Where event functions that are zero go, by the flow of the mode: SIDE_ZERO: they stay, as far as
 // can be seen. False: no memory.
 bool conditions_course(Point *p, signed char *course);
+// The same of those that are SIDE_ZERO before, of a point without a course of its own: one that
+// stays zero makes the others wait.
+bool conditions_course_of(Point *p, signed char *course);
 
 // Held values that time decides about, from a, b, d of each; *changed if one does.
 void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed);

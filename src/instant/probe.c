@@ -19,6 +19,7 @@ typedef struct ProbeProbe {
     const double *x; // where it begins
     double t;
     double *k[4], *point, *h, *sizes;
+    bool *rests; // event functions that stay zero; once they are known
 } ProbeProbe;
 
 static bool probe_derive(ProbeProbe *p, double t, const double *x, double *dx)
@@ -91,12 +92,30 @@ static double time_scale(ProbeProbe *p)
     return fastest * longest_scale > 1.0 ? 1.0 / fastest : 1.0;
 }
 
+// What is exactly zero at the shortest time and at the longest one as well rests: the times between
+// need not be looked at for it. (In a ladder of diodes that begins without a current, most are.)
+static bool probe_find_resting(ProbeProbe *p, double longest, const signed char *signs, bool *rests)
+{
+    const uint32_t count = p->mode->conditions.event_count;
+    bool is_any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        rests[i] = signs[i] == 0 && p->h[i] == 0.0;
+        is_any |= rests[i];
+    }
+    if (!is_any || !probe_follow(p, longest))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        rests[i] = rests[i] && p->h[i] == 0.0;
+    return true;
+}
+
 static void decide(ProbeProbe *p, double accuracy, signed char *signs)
 {
     const double scale = time_scale(p);
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
     if (!isfinite(scale) || !(least_part * scale > 0.0)) // a state that moves at once
         return;
+    bool has_looked = false, knows_resting = false;
     // What depends on time alone may be faster than all states.
     for (double step = least_part * fmin(scale, 1.0); step <= largest_part * scale;
          step *= probe_growth) {
@@ -108,10 +127,14 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
         for (uint32_t i = 0; i < p->mode->conditions.event_count; i++) {
             if (signs[i] == 0 && fabs(p->h[i]) > accuracy * p->sizes[i])
                 signs[i] = p->h[i] > 0.0 ? 1 : -1;
-            is_open |= signs[i] == 0;
+            is_open |= signs[i] == 0 && !(knows_resting && p->rests[i]);
         }
         if (!is_open)
             return;
+        if (!has_looked) {
+            has_looked = true;
+            knows_resting = probe_find_resting(p, largest_part * scale, signs, p->rests);
+        }
     }
 }
 
@@ -119,7 +142,7 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
                  const double *guesses, double accuracy, signed char *signs)
 {
     const size_t n = m->states.count, events = m->conditions.event_count;
-    double *block = calloc(5 * n + 2 * events + 1, sizeof *block);
+    double *block = calloc(5 * n + 3 * events + 1, sizeof *block);
     if (!block)
         return false;
     ProbeProbe p = {.mode = m,
@@ -131,9 +154,8 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
                     .k = {block, block + n, block + 2 * n, block + 3 * n},
                     .point = block + 4 * n,
                     .h = block + 5 * n,
-                    .sizes = block + 5 * n + events};
-    for (uint32_t i = 0; i < m->conditions.event_count; i++)
-        signs[i] = 0;
+                    .sizes = block + 5 * n + events,
+                    .rests = (bool *)(block + 5 * n + 2 * events)};
     decide(&p, accuracy, signs);
     free(block);
     program_solve(m->flow, scratch, inputs, PROGRAM_ALL, guesses, NULL);

@@ -9,8 +9,8 @@
 
 #include "instant/system.h"
 
-// signs[i] of each event function i: -1, +1 just after, 0: it stays zero as far as can be seen, or
-// the flow cannot be evaluated. An event function counts as zero below `accuracy` of MODEL_SIZES.
+// signs[i] of each event function i that is 0 before: -1, +1 just after, 0: it stays zero as far as
+// can be seen, or the flow cannot be evaluated. Others are not looked at. An event function counts as zero below `accuracy` of MODEL_SIZES.
 // The program's unknowns belong to the point again afterwards. False: no memory.
 bool probe_signs(const Mode *mode, ProgramScratch *scratch, const ProgramInputs *inputs,
                  const double *guesses, double accuracy, signed char *signs);

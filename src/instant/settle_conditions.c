@@ -118,21 +118,34 @@ static bool is_passing(const Settling *s, uint32_t i, const SettleRoom *r)
            is_next_to(s, hold, r->literals[2 * i + 1]);
 }
 
-// Where event functions that are zero go, if anybody wants to know.
+// Where event functions that are zero go, of those that anybody wants to know it of. (A muted one
+// is not worth a search for its course, but at the start, or where it is new, it has what one
+// finds.)
 static bool settle_find_course(Settling *s, const SettleRoom *r)
 {
     const Mode *m = s->point.mode;
     bool is_needed = false;
     for (uint32_t i = 0; i < m->conditions.event_count; i++)
-        r->course[i] = SIDE_ZERO;
+        r->course[i] = SIDE_LITERAL; // not wanted
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
-        const bool is_wanted = s->by_course || (s->before && past_of(s, hold) != PAST_VALUE);
-        is_needed |=
-            !hold->is_muted && (is_at_whole(hold, r) || (is_wanted && hold->kind == HOLD_CROSSING &&
-                                                         r->sides[hold->index] == SIDE_ZERO));
+        const Past past = s->before ? past_of(s, hold) : PAST_VALUE;
+        const bool is_wanted = s->by_course || past != PAST_VALUE;
+        const bool is_zero = is_at_whole(hold, r) || (is_wanted && hold->kind == HOLD_CROSSING &&
+                                                      r->sides[hold->index] == SIDE_ZERO);
+        if (is_zero && (!hold->is_muted || s->is_start || past == PAST_NONE))
+            r->course[hold->index] = SIDE_ZERO;
+        is_needed |= is_zero && !hold->is_muted;
     }
-    return !is_needed || conditions_course(&s->point, r->course);
+    bool is_fine = true;
+    if (is_needed && s->point.course)
+        return conditions_course(&s->point, r->course);
+    if (is_needed)
+        is_fine = conditions_course_of(&s->point, r->course);
+    for (uint32_t i = 0; i < m->conditions.event_count; i++)
+        if (r->course[i] == SIDE_LITERAL)
+            r->course[i] = SIDE_ZERO;
+    return is_fine;
 }
 
 // ---------------------------------------------------------------------------
