@@ -11,6 +11,7 @@
 
 struct SignatureBuilder {
     Arena *arena;
+    const SignatureVariable *given; // all variables, not copied; NULL: the next
     SignatureVariable *variables, *inputs;
     SignatureEquation *equations;
     uint32_t variable_count, variable_room, input_count, input_room, equation_count, equation_room;
@@ -62,10 +63,19 @@ SignatureBuilder *signature_begin(Arena *arena)
 
 uint32_t signature_variable(SignatureBuilder *b, const SignatureVariable *variable)
 {
+    assert(!b->given);
     ROOM(b, variables, variable_count, variable_room);
     ROOM(b, place, variable_count, place_room);
     b->variables[b->variable_count] = *variable;
     return b->variable_count++;
+}
+
+void signature_variables(SignatureBuilder *b, const SignatureVariable *variables, uint32_t count)
+{
+    assert(b->variable_count == 0);
+    b->given = variables;
+    b->variable_count = b->place_room = count;
+    b->place = arena_regrow(b->arena, NULL, 0, count * sizeof *b->place);
 }
 
 uint32_t signature_input(SignatureBuilder *b, const SignatureVariable *input)
@@ -289,7 +299,7 @@ Signature *signature_finish(SignatureBuilder *b)
     s->variable_count = b->variable_count;
     s->input_count = b->input_count;
     s->equations = CUT(b, equations, equation_count, equation_room);
-    s->variables = CUT(b, variables, variable_count, variable_room);
+    s->variables = b->given ? b->given : CUT(b, variables, variable_count, variable_room);
     s->inputs = CUT(b, inputs, input_count, input_room);
     sort_entries(b, s);
     place_factors(b, s);

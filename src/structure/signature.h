@@ -112,6 +112,8 @@ SignatureBuilder *signature_begin(Arena *arena);
 uint32_t signature_variable(SignatureBuilder *b, const SignatureVariable *variable);
 uint32_t signature_input(SignatureBuilder *b, const SignatureVariable *input);
 uint32_t signature_equation(SignatureBuilder *b, const SignatureEquation *equation);
+// All variables at once, which live as long as the signature: they are not copied.
+void signature_variables(SignatureBuilder *b, const SignatureVariable *variables, uint32_t count);
 // A derivative in the equation added last. Several of one variable become one entry; numbers of
 // one derivative are added, and where they cancel it does not occur.
 void signature_number(SignatureBuilder *b, uint32_t variable, uint32_t order, double value);

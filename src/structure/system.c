@@ -179,8 +179,7 @@ static const Signature *system_read_equations(Arena *arena, const System *system
                  .stamp = ARENA_ARRAY(scratch, system->variable_count, uint32_t),
                  .nonzero = nonzero_create(system->dag, false)};
     find_meanings(scratch, &r);
-    for (uint32_t j = 0; j < system->variable_count; j++)
-        signature_variable(r.b, &system->variables[j]);
+    signature_variables(r.b, system->variables, system->variable_count);
     for (uint32_t k = 0; k < system->input_count; k++)
         signature_input(r.b, &system->inputs[k]);
     for (uint32_t i = 0; i < count; i++)
