@@ -90,6 +90,11 @@ if(TARGET test-hybrid-allocation)
         LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)
 endif()
 
+# It replaces malloc itself; tools/mutants links all programs with the leak sanitizer.
+if(TARGET test-solvers-sundials_memory AND NOT SALTUS_SANITIZE)
+    target_link_options(test-solvers-sundials_memory PRIVATE -fno-sanitize=leak)
+endif()
+
 # ---- examples/*.c and docs/hello.c ---------------------------------------------------------------
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c docs/hello.c)
@@ -152,8 +157,19 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
 endif()
 set_tests_properties(docs/examples docs/library docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
-# Models as FMUs, run by Saltus itself, and by fmusim where that is found.
+# What the command prints is what it printed before.
 find_program(SALTUS_PYTHON3 python3)
+file(GLOB golden_texts CONFIGURE_DEPENDS tests/golden/*.txt)
+if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE) # many calls, each a moment
+    foreach(text IN LISTS golden_texts)
+        get_filename_component(name "${text}" NAME_WE)
+        add_test(NAME "golden/${name}" COMMAND "${SALTUS_PYTHON3}"
+            "${PROJECT_SOURCE_DIR}/tools/check-golden" "${PROJECT_BINARY_DIR}" "${name}")
+        set_tests_properties("golden/${name}" PROPERTIES LABELS golden TIMEOUT ${test_timeout})
+    endforeach()
+endif()
+
+# Models as FMUs, run by Saltus itself, and by fmusim where that is found.
 if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE)
     add_test(NAME fmi/roundtrip COMMAND "${SALTUS_PYTHON3}"
         "${PROJECT_SOURCE_DIR}/tools/check-fmus" --saltus "$<TARGET_FILE:saltus-cli>")

@@ -222,7 +222,8 @@ static void many_zeros_at_once(void **state)
     const double blocked = time_of_start(LADDER("-1"), -1.0);
     const double zeros = time_of_start(LADDER("10*sin(6*time)"), 0.0);
     printf("start of a ladder: %.2f ms blocked, %.2f ms from zeros\n", 1e3 * blocked, 1e3 * zeros);
-    assert_true(zeros < 700.0 * blocked);
+    // A clock may count milliseconds only: less than 50 us were not measured.
+    assert_true(zeros < 700.0 * fmax(blocked, 5e-5));
 }
 
 int main(void)
