@@ -2,6 +2,7 @@
 
 #include "events/arm.h"
 
+#include "base/inline.h"
 #include "base/real.h"
 #include "numerics/disturbance.h"
 #include <float.h>
@@ -52,7 +53,8 @@ static double arm_least_size(const Problem *problem, int variable)
 }
 
 // x moved by its uncertainty, with signs from the pattern's bits.
-static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
+ALWAYS_INLINE void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned pattern,
+                               double *x)
 {
     const double tick = tick_of(point);
     for (int i = 0; i < problem->nx; i++) {
@@ -64,8 +66,8 @@ static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned 
 }
 
 // z solved for at the disturbed states, and moved by what Newton's iteration leaves.
-static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t, unsigned pattern,
-                              const double *x, double *z)
+NEVER_INLINE int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
+                                    unsigned pattern, const double *x, double *z)
 {
     memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
     const int code = problem_algebraics(problem, t, x, z);
@@ -79,10 +81,9 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
 
 // x moved further by what a step makes of the rounding of its derivatives: at rest that is all
 // there is of a velocity, k x + g = 0.
-static int disturb_by_step(Problem *problem, const ArmPoint *point, double t, double *x, double *z)
+NEVER_INLINE int disturb_by_step(Problem *problem, const ArmPoint *point, double t, double *x,
+                                 double *z)
 {
-    if (point->step == 0.0 || problem->form != PROBLEM_ODE)
-        return 0;
     double *dx = problem->work;
     const int code = problem_rhs(problem, t, x, z, dx);
     for (int i = 0; i < problem->nx && code == 0; i++) {
@@ -93,15 +94,15 @@ static int disturb_by_step(Problem *problem, const ArmPoint *point, double t, do
 }
 
 // All event functions at states disturbed by a pattern, and at time t.
-static int disturbed_events(Problem *problem, const ArmPoint *point, double t, unsigned pattern,
-                            double *x, double *z, double *h)
+ALWAYS_INLINE int disturbed_events(Problem *problem, const ArmPoint *point, double t,
+                                   unsigned pattern, double *x, double *z, double *h)
 {
     arm_disturb(problem, point, pattern, x);
-    int code = disturb_by_step(problem, point, t, x, z);
-    if (code != 0)
-        return code;
+    int code = 0;
     if (problem->form != PROBLEM_ODE)
         code = disturb_algebraics(problem, point, t, pattern, x, z);
+    else if (point->step != 0.0)
+        code = disturb_by_step(problem, point, t, x, z);
     return code == 0 ? problem_events(problem, t, x, z, h) : code;
 }
 
@@ -121,8 +122,8 @@ static const double further_away = 16.0, same_jump = 1e-3;
 
 // What the functions do without any change of time, for those that jump in time. That one side
 // moves a function and the other one does not may be rounding, too: then it is no jump.
-static int without_jumps(Problem *problem, const ArmPoint *point, double *const sides[SIDES],
-                         double *x, double *z, double *noise)
+NEVER_INLINE int without_jumps(Problem *problem, const ArmPoint *point, double *const sides[SIDES],
+                               double *x, double *z, double *noise)
 {
     const SaltusModeDef *mode = problem->mode;
     for (int side = 0; side < 2; side++) {

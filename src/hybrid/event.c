@@ -72,10 +72,10 @@ static void event_open_event(SaltusRun *run, unsigned occasion)
     run->now.has_entered = false;
     run->now.is_measured = run->now.is_armed = false;
     run->now.doubt = 0.0;
-    memset(run->active->said.zero, 0,
-           (size_t)run->active->mode->event_count * sizeof *run->active->said.zero);
-    memset(run->active->said.held, 0,
-           (size_t)run->active->mode->event_count * sizeof *run->active->said.held);
+    for (int i = 0; i < run->active->mode->event_count; i++) {
+        run->active->said.zero[i] = 0.0;
+        run->active->said.held[i] = 0;
+    }
     run->now.is_restless = false;
     free(run->now.advice);
     run->now.advice = NULL;
@@ -594,11 +594,11 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     SaltusLogEntry *entry = log_open(&run->log, run->t, run->active->index);
     if (!entry)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
-    for (int i = 0; i < active->mode->event_count; i++)
+    for (int i = 0; i < active->mode->event_count; i++) {
         active->said.sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
-    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.is_unlocated;
-    for (int i = 0; i < active->mode->event_count; i++)
         active->left.has_jumped[i] = false;
+    }
+    const bool is_located = run->options.backstep == SALTUS_BACKSTEP && !run->trouble.is_unlocated;
     for (int i = 0; i < crossing_count; i++) {
         const int event = crossings[i].event;
         active->left.has_jumped[event] = is_located && locating_has_jumped(run, crossings[i]);
