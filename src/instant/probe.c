@@ -92,7 +92,10 @@ static double time_scale(ProbeProbe *p)
     return fastest * longest_scale > 1.0 ? 1.0 / fastest : 1.0;
 }
 
-// What is exactly zero at the shortest time and at the longest one as well rests: the times between
+// What leaves zero mostly does so in that many steps.
+enum { PROBE_FEW = 6 };
+
+// What is exactly zero after a few steps and at the longest time as well rests: the times between
 // need not be looked at for it. (In a ladder of diodes that begins without a current, most are.)
 static bool probe_find_resting(ProbeProbe *p, double longest, const signed char *signs, bool *rests)
 {
@@ -115,7 +118,8 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
     if (!isfinite(scale) || !(least_part * scale > 0.0)) // a state that moves at once
         return;
-    bool has_looked = false, knows_resting = false;
+    int steps = 0;
+    bool knows_resting = false;
     // What depends on time alone may be faster than all states.
     for (double step = least_part * fmin(scale, 1.0); step <= largest_part * scale;
          step *= probe_growth) {
@@ -131,10 +135,8 @@ static void decide(ProbeProbe *p, double accuracy, signed char *signs)
         }
         if (!is_open)
             return;
-        if (!has_looked) {
-            has_looked = true;
+        if (++steps == PROBE_FEW)
             knows_resting = probe_find_resting(p, largest_part * scale, signs, p->rests);
-        }
     }
 }
 
