@@ -9,13 +9,16 @@
 // Behind the first `begin` bytes of a text, in a new one. NULL: no memory.
 static char *message_make(const char *text, size_t begin, const char *format, va_list arguments)
 {
+    char shorter[256]; // mostly: then it is formatted once
     va_list again;
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = vsnprintf(shorter, sizeof shorter, format, arguments);
     char *whole = length >= 0 ? malloc(begin + (size_t)length + 1) : NULL;
     if (whole && begin)
         memcpy(whole, text, begin);
-    if (whole)
+    if (whole && (size_t)length < sizeof shorter)
+        memcpy(whole + begin, shorter, (size_t)length + 1);
+    else if (whole)
         vsnprintf(whole + begin, (size_t)length + 1, format, again);
     va_end(again);
     return whole;
