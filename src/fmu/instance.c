@@ -51,7 +51,7 @@ void fmu_set_logging(Fmu *fmu, bool is_on, size_t count, const char *const *cate
     fmu->categories = is_on && count == 0 ? LOG_ALL : 0;
     for (size_t i = 0; i < count && is_on; i++)
         for (size_t k = 0; k < sizeof category_names / sizeof *category_names; k++)
-            if (strcmp(categories[i], category_names[k]) == 0)
+            if (categories[i] && strcmp(categories[i], category_names[k]) == 0)
                 fmu->categories |= 1U << k;
 }
 
@@ -228,7 +228,7 @@ Fmu *fmu_create(const char *name, const char *token, const char *location, FmuLo
                  .user = user,
                  .environment = environment,
                  .categories = categories | LOG_ERRORS}; // why there is no instance
-    fmu->name = strdup(name);
+    fmu->name = strdup(name ? name : "");
     bool is_fine = fmu->name && resources;
     if (!resources)
         fmu_say(fmu, FMU_ERROR, LOG_ERRORS,
@@ -835,6 +835,8 @@ FmuStatus fmu_keep(Fmu *fmu, FmuState **kept)
 
 FmuStatus fmu_restore(Fmu *fmu, const FmuState *kept)
 {
+    if (!kept)
+        return fmu_refuse(fmu, "SetFMUState", "there is no state");
     fmu->has_y = false;
     fmu_end_ticks(fmu);
     const FmuStatus status = fmu_copy_state(fmu, kept, &fmu->state);

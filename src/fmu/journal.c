@@ -102,6 +102,8 @@ static size_t journal_snapshot_size(const Fmu *fmu, const FmuState *s)
 FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
 {
     *size = 0;
+    if (!s)
+        return fmu_refuse(fmu, "SerializedFMUStateSize", "there is no state");
     if (!fmu->has_past && !snapshot_is_possible(s))
         return fmu_refuse(fmu, "SerializedFMUStateSize", "the instance has failed");
     if (!fmu->has_past) {
@@ -117,6 +119,8 @@ FmuStatus journal_measure(const Fmu *fmu, const FmuState *s, size_t *size)
 // The head; numbers; the entries.
 FmuStatus journal_write(const Fmu *fmu, const FmuState *s, uint8_t *bytes, size_t size)
 {
+    if (!s)
+        return fmu_refuse(fmu, "SerializeFMUState", "there is no state");
     if (!fmu->has_past) {
         Carrier writer = {.bytes = bytes, .size = size, .place = JOURNAL_HEAD};
         if (size < JOURNAL_HEAD || !snapshot_is_possible(s))

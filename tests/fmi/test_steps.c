@@ -488,6 +488,30 @@ static void kept_states(void **state)
     unpacked_end(&u);
 }
 
+// What an importer leaves out, a state, a category, the name of the instance, is refused or
+// ignored.
+static void what_is_left_out(void **state)
+{
+    (void)state;
+    Unpacked u;
+    unpacked_create(&u, "modes/CupAndBall.mo", NULL, 2, false);
+    const Fmi2Table *f = &u.binary.fmi2;
+    Fmi2Component c = instantiate_2(&u, FMI2_CO_SIMULATION);
+    const Fmi2String categories[] = {NULL, "logStatusError"};
+    size_t size = 1;
+    char byte;
+    initialize_2(&u, c, 0.0);
+    assert_int_equal(f->SetDebugLogging(c, 1, 2, categories), FMI2_OK);
+    assert_int_equal(f->SetFMUstate(c, NULL), FMI2_ERROR);
+    assert_int_equal(f->SerializedFMUstateSize(c, NULL, &size), FMI2_ERROR);
+    assert_int_equal(size, 0);
+    assert_int_equal(f->SerializeFMUstate(c, NULL, &byte, 1), FMI2_ERROR);
+    assert_int_equal(f->DoStep(c, 0.0, 0.5, 1), FMI2_OK);
+    f->FreeInstance(c);
+    f->FreeInstance(NULL);
+    unpacked_end(&u);
+}
+
 // ---------------------------------------------------------------------------
 // States as bytes
 // ---------------------------------------------------------------------------
@@ -878,6 +902,7 @@ int main(void)
         cmocka_unit_test(inputs),
         cmocka_unit_test(refusals),
         cmocka_unit_test(kept_states),
+        cmocka_unit_test(what_is_left_out),
         cmocka_unit_test(states_as_bytes),
         cmocka_unit_test(bytes_of_other_models),
         cmocka_unit_test(bytes_do_not_grow),
