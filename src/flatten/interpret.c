@@ -5,6 +5,7 @@
 // released after every statement, so that a long loop takes no more memory than a short one.
 
 #include "external/external.h"
+#include "flatten/array_operation.h"
 #include "flatten/evaluate.h"
 #include "flatten/external.h"
 
@@ -146,9 +147,44 @@ static InterpretFlow run_choice(Evaluation *ev, const FlatStatement *st)
     return FLOW_NEXT;
 }
 
+// start : step : stop. The Integers are counted, however many they are.
+static InterpretFlow run_counted(Evaluation *ev, const FlatStatement *st)
+{
+    Value parts[3] = {0};
+    int64_t n[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!evaluate_expression(ev, st->loop.range->operands[i], &parts[i]))
+            return FLOW_FAILED;
+        n[i] = parts[i].scalar.integer;
+    }
+    if (n[1] == 0) {
+        evaluate_note(ev, st->loop.range->span, "the step of a range is 0");
+        return FLOW_FAILED;
+    }
+    const double count = array_range_size(false, (double)n[0], (double)n[1], (double)n[2]);
+    const uint32_t index = st->loop.iterator->index;
+    for (uint64_t i = 0; (double)i < count; i++) {
+        if (!evaluate_step(ev, 1, st->span))
+            return FLOW_FAILED;
+        // Only the way there may leave the range of int64_t.
+        ev->frame->locals[index] = value_integer((int64_t)((uint64_t)n[0] + i * (uint64_t)n[1]));
+        ev->frame->is_set[index] = true;
+        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
+        if (flow == FLOW_BREAK)
+            break;
+        if (flow != FLOW_NEXT)
+            return flow;
+    }
+    return FLOW_NEXT;
+}
+
 static InterpretFlow run_for(Evaluation *ev, const FlatStatement *st)
 {
+    const FlatExpression *values = st->loop.range;
     Value range = {0};
+    if (values->kind == FLAT_OPERATION && values->operation == OPERATION_RANGE &&
+        values->type->kind == FLAT_TYPE_INTEGER)
+        return run_counted(ev, st);
     if (!evaluate_expression(ev, st->loop.range, &range))
         return FLOW_FAILED;
     const uint64_t count = value_count(&range);
