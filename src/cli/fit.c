@@ -16,6 +16,7 @@ static const Option fit_options[] = {
      .letter = 'd',
      .kind = OPTION_TEXT,
      .value = "FILE",
+     .is_read = true,
      .help = "measured values: " TABLE_ENDINGS "the first column is the time",
      .offset = offsetof(SolveCommand, data)},
     SOLVE_UNKNOWN_OPTION,

@@ -6,6 +6,7 @@
 #include "cli/libraries.h"
 #include "cli/model.h"
 #include "fmi/export.h"
+#include "results/atomic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,10 @@ ExitStatus fmu_run(int argc, char **argv)
         return status;
     status = EXIT_USAGE;
     command.arguments = &arguments;
+    const size_t length = command.output ? strlen(command.output) : 0;
+    if (command.output && !atomic_is_stream(command.output) &&
+        (length < 5 || strcmp(command.output + length - 4, ".fmu") != 0))
+        return options_complain(&fmu_table, "'%s': the name must end in .fmu", command.output);
     if (model_arguments(&fmu_table, argc, argv, &command.model, &command.parameters,
                         &command.starts, &arguments))
         status = model_open(&fmu_table, &arguments, fmu_export_loaded, &command);

@@ -18,6 +18,7 @@ typedef enum InputsKind { INPUTS_LINEAR, INPUTS_STEPS, INPUTS_SMOOTH } InputsKin
     {.name = "input",                                                                              \
      .kind = OPTION_TEXT,                                                                          \
      .value = "FILE",                                                                              \
+     .is_read = true,                                                                              \
      .help = "inputs over time: " TABLE_ENDINGS "as results",                                      \
      .offset = offsetof(type, path)},                                                              \
     {                                                                                              \

@@ -6,9 +6,11 @@
 #include "base/number.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { HELP_COLUMN = 32, MOST_OPTIONS = 64, MOST_CHOICES = 4 };
@@ -358,6 +360,69 @@ static bool read_letters(Reader *r, const char *letters)
     return true;
 }
 
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
+
+// The file that an option names; NULL: none, or standard input or output.
+static const char *options_file(const OptionTable *table, const void *values, size_t i)
+{
+    const Option *option = &table->options[i];
+    if (option->kind != OPTION_TEXT || !option->value || strncmp(option->value, "FILE", 4) != 0)
+        return NULL;
+    const char *path = *(const char *const *)(const void *)((const char *)values + option->offset);
+    return path && strcmp(path, "-") != 0 ? path : NULL;
+}
+
+// Whether two paths lead to one regular file, which may not be there yet.
+static bool is_same_file(const char *one, const char *other)
+{
+    const char *paths[] = {one, other}, *names[2];
+    struct stat files[2], folders[2];
+    int found = 0;
+    for (int i = 0; i < 2; i++) {
+        char folder[PATH_MAX];
+        const char *slash = strrchr(paths[i], '/');
+        const int length = slash ? (int)(slash - paths[i]) + 1 : 0;
+        names[i] = paths[i] + length;
+        snprintf(folder, sizeof folder, "%.*s.", length, paths[i]);
+        if (stat(folder, &folders[i]) != 0)
+            return false;
+        found += stat(paths[i], &files[i]) == 0;
+    }
+    if (found == 2)
+        return S_ISREG(files[0].st_mode) && files[0].st_dev == files[1].st_dev &&
+               files[0].st_ino == files[1].st_ino;
+    return found == 0 && folders[0].st_dev == folders[1].st_dev &&
+           folders[0].st_ino == folders[1].st_ino && strcmp(names[0], names[1]) == 0;
+}
+
+// No file that is written is another one that is written, or one that is read: one of them would be
+// lost.
+static bool files_are_apart(const Reader *r, int argc)
+{
+    const OptionTable *table = r->table;
+    for (size_t i = 0; i < table->count; i++) {
+        const Option *written = &table->options[i];
+        const char *path = written->is_read ? NULL : options_file(table, r->values, i);
+        for (size_t k = 0; path && k < table->count; k++) {
+            const char *other = options_file(table, r->values, k);
+            if (other && (table->options[k].is_read || k > i) && is_same_file(path, other)) {
+                *r->status = options_complain(table, "--%s and --%s are the same file",
+                                              written->name, table->options[k].name);
+                return false;
+            }
+        }
+        for (int k = 1; path && k < argc; k++)
+            if (is_same_file(path, r->argv[k])) {
+                *r->status = options_complain(table, "--%s is '%s', which is read", written->name,
+                                              r->argv[k]);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status)
 {
@@ -380,7 +445,7 @@ bool options_parse(const OptionTable *table, int *argc, char **argv, void *value
         }
     }
     *argc = kept;
-    return true;
+    return files_are_apart(&r, kept);
 }
 
 bool options_use_colour(void)

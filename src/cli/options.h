@@ -38,6 +38,7 @@ typedef struct Option {
     const char *help;
     size_t offset;            // of the value in the command's struct of options
     const char *const *words; // OPTION_TEXT: the words it may be, NULL at the end; NULL: any text
+    bool is_read;             // OPTION_TEXT with a `value` "FILE...": not one that is written
 } Option;
 
 typedef struct OptionTable {
@@ -57,7 +58,8 @@ void options_explain(const Option *option, char *text, size_t room);
 void options_print_help(const OptionTable *table);
 
 // Reads the options into `values` and moves everything else to the front of argv[1...]. Returns
-// true to go on; otherwise *status is how to end: --help was printed, or an error was.
+// true to go on; otherwise *status is how to end: --help was printed, or an error was. It is one if
+// a file that is to be written is another one of the command line, too.
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status);
 

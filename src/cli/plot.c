@@ -37,6 +37,11 @@ typedef struct PlotCommand {
         .name = option_name, .letter = option_letter, .kind = OPTION_TEXT, .value = value_name,    \
         .help = text, .offset = offsetof(PlotCommand, member)                                      \
     }
+#define READ_OPTION(option_name, option_letter, value_name, member, text)                          \
+    {                                                                                              \
+        .name = option_name, .letter = option_letter, .kind = OPTION_TEXT, .value = value_name,    \
+        .help = text, .offset = offsetof(PlotCommand, member), .is_read = true                     \
+    }
 #define FLAG_OPTION(member, text)                                                                  \
     {                                                                                              \
         .name = #member, .kind = OPTION_FLAG, .help = text,                                        \
@@ -53,14 +58,14 @@ static const Option plot_options[] = {
      .choices = {"none", "x", "y", "xy"},
      .help = "logarithmic axes",
      .offset = offsetof(PlotCommand, scale)},
-    TEXT_OPTION("events", 'e', "FILE.csv", log, "mark the events of an event log"),
+    READ_OPTION("events", 'e', "FILE.csv", log, "mark the events of an event log"),
     FLAG_OPTION(phases, "shade the phases: stretches of one mode"),
     FLAG_OPTION(equal, "portraits with equal scales"),
     FLAG_OPTION(points, "symbols at the points"),
     FLAG_OPTION(dots, "dots of one colour instead of curves"),
     FLAG_OPTION(histogram, "how often values occur, instead of the values"),
     TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
-    TEXT_OPTION("manifest", 0, "FILE", manifest, "units (manifest.json beside a CSV file)"),
+    READ_OPTION("manifest", 0, "FILE", manifest, "units (manifest.json beside a CSV file)"),
     {.name = "label",
      .kind = OPTION_LIST,
      .value = "NAME=TEXT",

@@ -193,9 +193,6 @@ static bool check_files(const SimulateCommand *c)
         wrong = "--json and --events=- both want standard output";
     else if (simulate_output_is_standard(c->events) && simulate_output_is_standard(c->output))
         wrong = "--output=- and --events=- both want standard output";
-    else if (c->output && c->events && strcmp(c->output, c->events) == 0 &&
-             !atomic_is_stream(c->output))
-        wrong = "--output and --events are the same file";
     if (wrong)
         options_complain(&simulate_table, "%s", wrong);
     return !wrong;

@@ -219,16 +219,59 @@ static void nothing_stays_behind_unborn(void **state)
            0, "137\ngone");
 }
 
+// A file that is to be written is none that is read, and none of the others that are: one of two
+// would be lost. Whatever leads to it, a link, another folder's name; it need not be there yet.
+static void nothing_is_overwritten(void **state)
+{
+    (void)state;
+    command_write("keep.mo",
+                  "model Keep input Real u; parameter Real k = 1; "
+                  "Real x(start = 1, fixed = true); equation der(x) = u - k*x; end Keep;");
+    command_write("keep.csv", "time,u,x\n0,0,1\n1,0,0.5\n");
+    command_shell("ln -sf keep.csv link.csv; cat keep.mo keep.csv >before");
+    static const CommandMistake cases[] = {
+        {"simulate keep.mo -o new.csv --manifest new.csv", 2,
+         "--output and --manifest are the same"},
+        {"simulate keep.mo -o new.json --events ./new.json", 2,
+         "--output and --events are the same"},
+        {"simulate keep.mo --input keep.csv -o link.csv", 2, "--output and --input are the same"},
+        {"simulate keep.mo --input link.csv --events keep.csv", 2,
+         "--events and --input are the same"},
+        {"fit keep.mo --data keep.csv -u k=0.5:2 --curve keep.csv", 2,
+         "--curve and --data are the"},
+        {"sweep keep.mo -p k=1 --observe x -o t.csv --statistics \"$PWD/t.csv\"", 2,
+         "are the same"},
+        {"compare keep.csv link.csv -o keep.csv", 2, "--output is 'keep.csv', which is read"},
+        {"structure keep.mo --svg keep.mo", 2, "--svg is 'keep.mo', which is read"},
+        {"fmu keep.mo -o keep.mo", 2, "--output is 'keep.mo', which is read"},
+        {"fmu keep.mo -o other.mo", 2, "'other.mo': the name must end in .fmu"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[300];
+        snprintf(line, sizeof line, "%s 2>&1", cases[i].arguments);
+        command_expect(line, cases[i].status, cases[i].expected);
+    }
+    assert_int_equal(command_shell("cat keep.mo keep.csv | cmp - before")->status, 0);
+    assert_int_not_equal(command_shell("ls new.* t.csv other.mo")->status, 0);
+    command_expect("simulate keep.mo -o /dev/null --events /dev/null 2>&1", 0, "");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_disks),           cmocka_unit_test(places_that_cannot_be_written),
-        cmocka_unit_test(closed_pipes),         cmocka_unit_test(left_behind),
-        cmocka_unit_test(killed_while_writing), cmocka_unit_test(caches),
-        cmocka_unit_test(two_processes),        cmocka_unit_test(compilers),
-        cmocka_unit_test(nothing_stays_behind), cmocka_unit_test(nothing_stays_behind_unborn),
+        cmocka_unit_test(nothing_is_overwritten),
+        cmocka_unit_test(full_disks),
+        cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(closed_pipes),
+        cmocka_unit_test(left_behind),
+        cmocka_unit_test(killed_while_writing),
+        cmocka_unit_test(caches),
+        cmocka_unit_test(two_processes),
+        cmocka_unit_test(compilers),
+        cmocka_unit_test(nothing_stays_behind),
+        cmocka_unit_test(nothing_stays_behind_unborn),
     };
     return cmocka_run_group_tests(tests, prepare, command_remove_folder);
 }
