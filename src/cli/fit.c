@@ -374,9 +374,9 @@ static void fit_warn_of_wrong(const SolveCommand *s, const SolveItem *item)
 ExitStatus fit_report(SolveCommand *s)
 {
     const SolveResult *r = &s->result;
-    if (r->message)
+    if (r->message || r->status < 0)
         fprintf(stderr, "saltus: %s: %s\n", r->status < 0 || !r->count ? "error" : "warning",
-                r->message);
+                message_text(r->message));
     if (r->status == SALTUS_INTERRUPTED)
         return EXIT_INTERRUPTED;
     if (r->count == 0)

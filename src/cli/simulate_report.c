@@ -7,6 +7,7 @@
 #include "open/warnings.h"
 #include "results/log_write.h"
 
+#include "base/message.h"
 #include <math.h>
 
 const char *report_status(SaltusStatus status)
@@ -167,14 +168,15 @@ static void simulate_report_time(double seconds, char text[40])
 
 void report_text(const Simulation *s)
 {
-    if (s->message && (s->status < 0 || !s->command->quiet)) {
+    if ((s->message || s->status < 0) && (s->status < 0 || !s->command->quiet)) {
         const char *how = s->status < 0              ? "error"
                           : s->status == SALTUS_ZENO ? "warning: stopped"
                                                      : "stopped";
         if (s->status == SALTUS_INTERRUPTED && s->run)
             fprintf(stderr, "saltus: interrupted at t = %.10g\n", saltus_run_time(s->run));
         else
-            fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
+            fprintf(stderr, "saltus: %s: %s\n", how,
+                    message_text(s->message)); // the message says where
         blame_print(s);
         if (s->status == SALTUS_ZENO)
             fputs(

@@ -307,12 +307,12 @@ static ExitStatus solve_report(const SolveCommand *s)
     for (size_t i = 0; i < r->count; i++)
         wanted += r->items[i].kind != SOLVE_JUMP;
     report_jumps(s);
-    if (r->message)
+    if (r->message || r->status < 0)
         fprintf(stderr, "saltus: %s: %s\n",
                 r->status == SALTUS_INTERRUPTED ? "error"
                 : r->status < 0 || wanted == 0  ? "error"
                                                 : "warning",
-                r->message);
+                message_text(r->message));
     if (!s->run.quiet)
         fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->run.study)->name, wanted,
                 r->runs);
