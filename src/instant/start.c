@@ -338,8 +338,10 @@ static void leave_mode(StartStart *s)
 {
     program_scratch_free(s->s.point.scratch);
     free(s->block);
+    free(s->s.point.message);
     s->block = NULL;
     s->s.point.scratch = NULL;
+    s->s.point.message = NULL;
 }
 
 // Whether the conditions ask for this mode as they are found.

@@ -70,8 +70,6 @@ static SaltusStatus embedded_fail(const EmbeddedStudy *s, SaltusStatus status, c
 
 static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
 {
-    const SaltusStatus status =
-        embedded_fail(s, SALTUS_ERROR_ARGUMENT, "the observations have errors");
     jmp_buf exhaustion;
     Compilation *c = study_compilation(s->study);
     jmp_buf *before = arena_on_exhaustion(c->arena, &exhaustion);
@@ -79,9 +77,11 @@ static SaltusStatus embedded_fail_observations(const EmbeddedStudy *s)
         StringBuilder out = builder_create(c->arena);
         diagnostics_render_text(c->diagnostics, false, &out);
         embedded_fail(s, SALTUS_ERROR_ARGUMENT, builder_string(&out).text);
+    } else {
+        embedded_fail(s, SALTUS_ERROR_ARGUMENT, "the observations have errors");
     }
     arena_on_exhaustion(c->arena, before);
-    return status;
+    return SALTUS_ERROR_ARGUMENT;
 }
 
 static SaltusStatus embedded_read_fixed(EmbeddedStudy *s)
