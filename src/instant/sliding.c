@@ -32,9 +32,10 @@ typedef struct Slider {
     SaltusEvent *event;
     Settling *s;
     const Mode *from;
-    double *m, *held; // as they are, to go back to
-    double *wholes;   // the whole numbers that are to slide, by hold
-    bool *slides;     // what is to slide, by hold
+    double *m, *held;    // as they are, to go back to
+    double *wholes;      // the whole numbers that are to slide, by hold
+    bool *slides;        // what is to slide, by hold
+    const double *armed; // event functions as they were armed; NULL: unknown
     void *block;
     SlidingSource source;
 } Slider;
@@ -439,13 +440,24 @@ static Side course_of_side(Slider *k, const ModelHold *first, bool is_above)
     return go_back(k) ? side : SIDE_ZERO;
 }
 
+// Whether the function of a surface is elsewhere than it was when it was armed: a discrete variable
+// of the same iteration has moved it.
+static bool has_moved(const Slider *k, const ModelHold *first, const SideFlow *side)
+{
+    if (!k->armed)
+        return false;
+    const double grows = conditions_grows(first, k->wholes[first->number]) ? 1.0 : -1.0;
+    return !(fabs(side->value - grows * k->armed[first->index]) <= same_value * side->size);
+}
+
 // Whether both flows point to the surface; where their rates are the same, in the end. Then mostly
 // both are on the way through it: the side that they go to tells so at once.
 static bool attracts(Slider *k, const ModelHold *first)
 {
     SideFlow above, below;
     if (!look_at_side(k, first, true, &above) || !look_at_side(k, first, false, &below) ||
-        !(fabs(above.value - below.value) <= same_value * (above.size + below.size)))
+        !(fabs(above.value - below.value) <= same_value * (above.size + below.size)) ||
+        has_moved(k, first, &above))
         return false;
     if (fabs(above.rate - below.rate) <= same_value * (fabs(above.rate) + fabs(below.rate)))
         return above.rate > 0.0 ? course_of_side(k, first, true) == SIDE_BELOW &&
@@ -687,20 +699,41 @@ bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
     return is_fine;
 }
 
-bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
+bool sliding_may_enter(const SaltusEvent *event, const Mode *mode)
+{
+    return event->occasion & SALTUS_AT_ARMING && event->fired_count > 0 &&
+           mode->model->assembly->sliding.count > 0;
+}
+
+bool sliding_enter(SaltusEvent *event, Settling *s, const double *armed, bool *is_other)
 {
     Slider k;
     *is_other = false;
-    if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 ||
-        s->point.mode->model->assembly->sliding.count == 0)
+    if (!sliding_may_enter(event, s->point.mode))
         return true;
     if (!s->point.mode->conditions.has_rates) {
         saltus_advise(event, "no sliding mode: not all conditions of the model can be "
                              "differentiated" WHAT_HELPS);
         return true;
     }
-    const bool is_fine = sliding_begin(&k, event, s) && enter_surfaces(&k, is_other) &&
-                         (*is_other || enter_corner(&k, is_other));
+    bool is_fine = sliding_begin(&k, event, s);
+    k.armed = armed;
+    is_fine = is_fine && enter_surfaces(&k, is_other) && (*is_other || enter_corner(&k, is_other));
     free(k.block);
     return is_fine;
+}
+
+bool sliding_has_decided(const SaltusEvent *event, const Mode *mode, const ModelHold *hold,
+                         const double *held)
+{
+    const Model *model = mode->model;
+    if (event->before.mode < 0 ||
+        model_memory(model, event->left.memory).held[hold->number] == held[hold->number])
+        return false;
+    const Mode *before = model_mode_of(model, (uint32_t)event->before.mode);
+    const ModelHold *there = hold_of_number(before, hold->number);
+    return before->switches.slides != mode->switches.slides && there &&
+           there->kind == HOLD_CROSSING && !there->is_muted &&
+           memcmp(before->switches.choices, mode->switches.choices,
+                  model->sizes.choices * sizeof *before->switches.choices) == 0;
 }

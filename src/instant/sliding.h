@@ -26,8 +26,16 @@ bool sliding_lose(SaltusEvent *event, Settling *settled, bool *is_other);
 // At a crossing, before settle: so nobody sees the value of the other side, which the relation
 // would have for no time. Only where somebody could; else it is found by arming.
 bool sliding_meet(SaltusEvent *event, Settling *settled, bool *is_other);
-// The same where nothing else happened in the iteration, by arming.
-bool sliding_enter(SaltusEvent *event, Settling *settled, bool *is_other);
+// The same where nothing else happened in the iteration, by arming. armed: the event functions as
+// they were armed, NULL: unknown; what has moved since is not the surface that was met.
+bool sliding_enter(SaltusEvent *event, Settling *settled, const double *armed, bool *is_other);
+// Before settle: whether sliding_enter has to know how the event functions were armed.
+bool sliding_may_enter(const SaltusEvent *event, const Mode *mode);
+// Whether the last change of the mode began or ended sliding, where nothing jumps, and the event
+// had turned this condition before, in a mode in which it was monitored: that is decided. held:
+// what conditions were as the iteration began.
+bool sliding_has_decided(const SaltusEvent *event, const Mode *mode, const ModelHold *hold,
+                         const double *held);
 // At the limit of events that accumulate: all surfaces that are zero there slide, if they can.
 bool sliding_enter_limit(SaltusEvent *event, Settling *settled, bool *is_other);
 

@@ -28,6 +28,7 @@ typedef struct Update {
     const Mode *m;
     Settling s;
     Jumps jumps;
+    double *armed; // event functions as the engine has armed them; NULL: nobody asks
 } Update;
 
 static bool update_fail(Update *u)
@@ -503,9 +504,11 @@ static unsigned end_iteration(Update *u, bool changed)
 // In a mode just entered, a condition that is zero has the sign that the engine will find for it.
 // Until then it must not be the cause of anything: if it is, its other value is taken.
 
-static bool is_undecided(const Update *u, const ModelHold *hold)
+// held: as the iteration began.
+static bool is_undecided(const Update *u, const ModelHold *hold, const double *held)
 {
-    return hold->kind == HOLD_CROSSING && !hold->is_muted && u->event->sign[hold->index] == 0;
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && u->event->sign[hold->index] == 0 &&
+           !sliding_has_decided(u->event, u->m, hold, held);
 }
 
 static bool has_undecided(const Update *u)
@@ -513,7 +516,7 @@ static bool has_undecided(const Update *u)
     bool result = false;
     const bool is_entered = u->event->iteration > 0 && u->event->before.mode >= 0;
     for (uint32_t i = 0; i < u->m->conditions.hold_count && is_entered && !result; i++)
-        result = is_undecided(u, &u->m->conditions.holds[i]);
+        result = is_undecided(u, &u->m->conditions.holds[i], u->s.point.memory.held);
     return result;
 }
 
@@ -560,7 +563,7 @@ static bool settle_undecided(Update *u, const double *before)
         u->s.by_course = false;
     }
     for (uint32_t i = 0; i < u->m->conditions.hold_count && is_fine && !is_found; i++)
-        is_found = is_undecided(u, &u->m->conditions.holds[i]) &&
+        is_found = is_undecided(u, &u->m->conditions.holds[i], before + u->model->sizes.memory) &&
                    settle_again(u, before, &u->m->conditions.holds[i]) && is_quiet(u);
     return is_found || settle_again(u, before, NULL);
 }
@@ -837,7 +840,7 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
         !transitions_step(u->event, &u->s, &moves->has_transition, &moves->is_unsettled))
         return false;
     return moves->is_other || moves->has_transition || moves->is_reinitialised ||
-           u->jumps.has_jumped || sliding_enter(u->event, &u->s, &moves->is_other);
+           u->jumps.has_jumped || sliding_enter(u->event, &u->s, u->armed, &moves->is_other);
 }
 
 // What else when clauses do, in the mode that stays. (The states may be new now, but what the
@@ -851,12 +854,30 @@ static bool update_act(Update *u, double *actions, const Moves *moves)
     return !moves->is_reinitialised || settle_release(&u->s, left.held) || update_fail(u);
 }
 
+// The event functions as they were armed, where somebody asks. (Where they have no values, their
+// conditions may still be settled.)
+static bool note_armed(Update *u)
+{
+    if (!sliding_may_enter(u->event, u->m))
+        return true;
+    u->armed = malloc((u->m->conditions.event_count + 1u) * sizeof *u->armed);
+    if (!u->armed) {
+        saltus_fail(u->event, "out of memory");
+        return false;
+    }
+    if (!point_solve(&u->s.point) || !point_evaluate(&u->s.point, MODEL_EVENTS, u->armed)) {
+        free(u->armed);
+        u->armed = NULL;
+    }
+    return true;
+}
+
 static unsigned update_iterate(Update *u)
 {
     Moves moves = {0};
     double *actions = u->s.point.values;
     if (!update_open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
-        !sliding_meet(u->event, &u->s, &moves.is_other))
+        !sliding_meet(u->event, &u->s, &moves.is_other) || !note_armed(u))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
@@ -940,6 +961,7 @@ unsigned update_event(SaltusEvent *event)
     if (signs)
         u.s.signs = signs;
     const unsigned answer = update_iterate(&u);
+    free(u.armed);
     free(signs);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
