@@ -165,19 +165,31 @@ static uint32_t open_count(const Diagnosis *diagnosis)
     return count;
 }
 
-// No coefficient that anybody writes is a multiple of it.
-static const double redundant_weight = 0.6180339887498949;
+static uint32_t next_prime(uint32_t number)
+{
+    bool is_prime = false;
+    while (!is_prime) {
+        number++;
+        is_prime = true;
+        for (uint32_t k = 2; k * k <= number && is_prime; k++)
+            is_prime = number % k != 0;
+    }
+    return number;
+}
 
 // A sum of the part's equations, with weights that cancel nothing: so all that is open stands in
 // one block, whose shortest solution is that of the whole. (What cancelled would still stand in the
-// formula.)
+// formula.) The square roots of primes are independent of each other over the rational numbers: no
+// coefficients that anybody writes make them cancel.
 static SystemEquation sum_of(const System *system, const DiagnosisPart *part)
 {
     Dag *dag = system->dag;
     SystemEquation sum = system->equations[part->equations[0]];
+    uint32_t prime = 1;
     for (uint32_t i = 1; i < part->equation_count; i++) {
         const SystemEquation *e = &system->equations[part->equations[i]];
-        const Node weight = dag_real(dag, 1.0 + redundant_weight * i);
+        prime = next_prime(prime);
+        const Node weight = dag_real(dag, sqrt(prime));
         sum.left = dag_add(dag, sum.left, dag_multiply(dag, weight, e->left));
         sum.right = dag_add(dag, sum.right, dag_multiply(dag, weight, e->right));
     }

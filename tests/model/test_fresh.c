@@ -174,6 +174,58 @@ static const struct {
     {"Logic", "Tank3", NULL, 0, 6.0, {{"h[1]", 0.628264699238}, {"h[2]", 0.601385949024}, {"h[3]", 0.470349342317}}},
     {"Logic", "PosReinit", NULL, 0, 2.0, {{"phi", 2.86106664958}, {"x", 2.02628739329}}},
     {"Logic", "Neutral", NULL, 0, 3.05, {{"n", 12}, {"a", 0}, {"b", 0}}},
+    {"Closed", "BridgeRL", NULL, 0, 1, {{"i", 2.3071799502}}},
+    {"Closed", "BridgeRL", NULL, 0, 2.35, {{"i", 3.14632973467}}},
+    {"Closed", "BridgeRL", NULL, 0, 3, {{"i", 2.32388278206}}},
+    {"Closed", "Villard", NULL, 0, 0.9, {{"u2", 5}}},
+    {"Closed", "Villard", NULL, 0, 1.9, {{"u2", 12.5}}},
+    {"Closed", "Villard", NULL, 0, 2.9, {{"u2", 16.25}}},
+    {"Closed", "Quant", NULL, 0, 0.25, {{"x", 0.075}}},
+    {"Closed", "Quant", NULL, 0, 2.9, {{"x", 0.5}, {"q", 0.5}}},
+    {"Closed", "Quant", NULL, 0, 8, {{"x", 1.5}}},
+    {"Closed", "Quant2", NULL, 0, 4.95, {{"x", 1.08624259465}}},
+    {"Closed", "Stack3", NULL, 0, 3, {{"v3", 0.0833333333333}}},
+    {"Closed", "Stack3", NULL, 0, 3.9, {{"v1", 0.653333333333}}},
+    {"Closed", "Stack3", NULL, 0, 6, {{"v1", 0.740740740741}, {"v2", 0.740740740741}, {"v3", 0.0925925925926}}},
+    {"Closed", "Stack3", NULL, 0, 6.3, {{"v1", 0.340740740741}, {"v3", 0}}},
+    {"Closed", "RelayOsc", NULL, 0, 3.14159265359, {{"x", -1.4}}},
+    {"Closed", "RelayOsc", NULL, 0, 9.8, {{"x", -0.2}}},
+    {"Closed", "RelayOsc", NULL, 0, 12, {{"x", -0.2}}},
+    {"Closed", "TwoQuant", NULL, 0, 1, {{"x", 1}}},
+    {"Closed", "TwoQuant", NULL, 0, 2, {{"x", 1.5}}},
+    {"Closed", "TwoQuant", NULL, 0, 4, {{"x", 2}}},
+    {"Closed", "Ropes", NULL, 0, 0.5, {{"y2", 0.294431852949}, {"v2", -2.29530296077}, {"y3", 0}, {"v1", 2.29530296077}}},
+    {"Closed", "ClutchRing3", NULL, 0, 0.9, {{"w1", 1.9}}},
+    {"Closed", "ClutchRing3", NULL, 0, 1.5, {{"w1", 0.833333333333}}},
+    {"Closed", "ClutchRing3", NULL, 0, 2.5, {{"w1", 0.0833333333333}}},
+    {"Closed", "ClutchRing3", NULL, 0, 3.5, {{"w3", 0.25}}},
+    {"Closed", "ClutchRing3", NULL, 0, 4.5, {{"w1", 0.833333333333}, {"w3", 0.333333333333}}},
+    {"Closed", "ImpactRod", NULL, 0, 0.9, {{"v1", -0.25}, {"v2", 0.75}, {"v3", 0.75}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 0.1, {{"u", 0.303958893918}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 0.4, {{"u", 1}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 0.6, {{"u", 0.696041106082}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 0.9, {{"u", -1.87913996792}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 0.98, {{"u", -2}}},
+    {"Closed", "CurrentDiodes", NULL, 0, 1.1, {{"u", -1.69604110608}}},
+    {"Closed", "BangHarm", NULL, 0, 2, {{"x", 2}}},
+    {"Closed", "BangHarm", NULL, 0, 3.5, {{"v", -0.662277660168}}},
+    {"Closed", "BangHarm", NULL, 0, 4.3, {{"x", 0}, {"v", 0}}},
+    {"Closed", "Island", NULL, 0, 0.5, {{"u1", 3}, {"u2", 5}}},
+    {"Closed", "Island", NULL, 0, 1.5, {{"ua", 8}}},
+    {"Closed", "Island", NULL, 0, 2.9, {{"u1", 3.98767965247}}},
+    {"Closed", "MotionBegins", NULL, 0, 0.5, {{"v", 0}}},
+    {"Closed", "MotionBegins", NULL, 0, 1.5, {{"v", 2}, {"x", 1}, {"vq", 6}, {"q", 3}}},
+    {"Closed", "LogEdge", NULL, 0, 1.4, {{"z", 1}, {"x", 0}, {"y", -1}}},
+    {"Closed", "StartContact", NULL, 0, 0.5, {{"x", 0}, {"N", 5}}},
+    {"Closed", "StartContact", NULL, 0, 2, {{"x", 1.66666666667}}},
+    {"Closed", "Legs4", NULL, 0, 0.5, {{"s", 98.1}}},
+    {"Closed", "Legs4", NULL, 0, 2, {{"f1", 14.0142857143}, {"f3", 56.0571428571}, {"f4", 0}}},
+    {"Closed", "SlideWhen", NULL, 0, 1, {{"x", 0}}},
+    {"Closed", "SlideWhen", NULL, 0, 1.9, {{"x", 0}}},
+    {"Closed", "SlideWhen", NULL, 0, 2.5, {{"x", 0.5}}},
+    {"Closed", "SlideWhen", NULL, 0, 4, {{"x", 1}}},
+    {"Closed", "SlideStart", NULL, 0, 0.5, {{"x", 0.5}, {"r", 1}}},
+    {"Closed", "SlideStart", NULL, 0, 4, {{"x", 1}}},
 };
 // clang-format on
 
@@ -185,27 +237,37 @@ static Trial *fresh_trial(const char *file, const char *model)
     return trial_file(path, name);
 }
 
+static void known_value(size_t i, SaltusSolver solver)
+{
+    Trial *t = fresh_trial(runs[i].file, runs[i].model);
+    if (runs[i].parameter)
+        trial_parameter(t, runs[i].parameter, runs[i].value);
+    trial_options(t)->method.solver = solver;
+    trial_options(t)->method.relative_tolerance = 1e-9;
+    trial_options(t)->method.absolute_tolerance = 1e-12;
+    if (trial_run(t, runs[i].stop_time) != SALTUS_OK)
+        fail_msg("%s, %s: %s", runs[i].model, saltus_solver_name(solver), trial_error(t));
+    for (int k = 0; k < MOST_VALUES && runs[i].expected[k].name; k++) {
+        const double actual = trial_value(t, runs[i].expected[k].name);
+        const double expected = runs[i].expected[k].value;
+        // errors of 1e-9 for each step, some hundred steps and events
+        if (!(fabs(actual - expected) <= 1e-6 * fmax(1.0, fabs(expected))))
+            fail_msg("%s, %s at %g: %s = %.12g, not %.12g", runs[i].model,
+                     saltus_solver_name(solver), runs[i].stop_time, runs[i].expected[k].name,
+                     actual, expected);
+    }
+    trial_end(t);
+}
+
 static void known_values(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        Trial *t = fresh_trial(runs[i].file, runs[i].model);
-        if (runs[i].parameter)
-            trial_parameter(t, runs[i].parameter, runs[i].value);
-        trial_options(t)->method.relative_tolerance = 1e-9;
-        trial_options(t)->method.absolute_tolerance = 1e-12;
-        if (trial_run(t, runs[i].stop_time) != SALTUS_OK)
-            fail_msg("%s: %s", runs[i].model, trial_error(t));
-        for (int k = 0; k < MOST_VALUES && runs[i].expected[k].name; k++) {
-            const double actual = trial_value(t, runs[i].expected[k].name);
-            const double expected = runs[i].expected[k].value;
-            // errors of 1e-9 for each step, some hundred steps and events
-            if (!(fabs(actual - expected) <= 1e-6 * fmax(1.0, fabs(expected))))
-                fail_msg("%s at %g: %s = %.12g, not %.12g", runs[i].model, runs[i].stop_time,
-                         runs[i].expected[k].name, actual, expected);
-        }
-        trial_end(t);
-    }
+    static const SaltusSolver solvers[] = {
+        SALTUS_SOLVER_AUTO,  SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+        SALTUS_SOLVER_CVODE, SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++)
+            known_value(i, solvers[s]);
 }
 
 // Bounces whose height sinks below what a solver's tolerance or rounding tells apart end the run:
