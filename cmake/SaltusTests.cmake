@@ -30,35 +30,34 @@ target_link_libraries(saltus-models PUBLIC saltus m)
 # ---- tests/<part>/test_*.c -----------------------------------------------------------------------
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
-list(FILTER support_sources EXCLUDE REGEX "/test_[^/]*$")
-if(support_sources)
-    add_library(saltus-test-support STATIC ${support_sources})
-    saltus_compile_options(saltus-test-support)
-    target_compile_options(saltus-test-support PRIVATE -UNDEBUG)
-    target_include_directories(saltus-test-support
-        PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
-    target_link_libraries(saltus-test-support PUBLIC
-        saltus-application saltus SundialsStatic::SundialsStatic)
-endif()
+add_library(saltus-test-support STATIC ${support_sources})
+saltus_compile_options(saltus-test-support)
+target_compile_options(saltus-test-support PRIVATE -UNDEBUG)
+target_include_directories(saltus-test-support
+    PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
+target_link_libraries(saltus-test-support PUBLIC
+    saltus-application saltus SundialsStatic::SundialsStatic)
 
-add_custom_target(tests-with-threads) # those of the label `threads`
-file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
-foreach(source IN LISTS test_sources)
-    get_filename_component(part "${source}" DIRECTORY)
-    get_filename_component(part "${part}" NAME)
-    get_filename_component(name "${source}" NAME_WE)
-    string(REGEX REPLACE "^test_" "" name "${name}")
-    set(target "test-${part}-${name}")
+# Helpers of one folder, a library that its programs are linked with: each is compiled once.
+function(saltus_test_helpers part)
+    if(TARGET saltus-test-${part})
+        return()
+    endif()
     file(GLOB helpers CONFIGURE_DEPENDS tests/${part}/*.c)
     list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
     if(part STREQUAL "faults") # of the command, too
         list(APPEND helpers tests/cli/command.c src/cli/terminal.c)
     endif()
-    if(part STREQUAL "support")
-        set(helpers) # they are in the library already
+    if(helpers)
+        add_library(saltus-test-${part} STATIC ${helpers})
+        saltus_compile_options(saltus-test-${part})
+        saltus_test_settings(saltus-test-${part} ${part})
     endif()
+endfunction()
 
-    saltus_program(${target} "${source};${helpers}" "tests/${part}")
+# What a program of tests/<part>/, or the library of its helpers, is compiled with.
+function(saltus_test_settings target part)
+    target_compile_options(${target} PRIVATE -UNDEBUG)
     target_include_directories(${target} PRIVATE
         "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -68,11 +67,25 @@ foreach(source IN LISTS test_sources)
         add_dependencies(${target} saltus-fmu)
         target_link_libraries(${target} PRIVATE ArchiveStatic::ArchiveStatic)
     endif()
-    if(support_sources)
-        target_link_libraries(${target} PRIVATE saltus-test-support)
+    target_link_libraries(${target} PRIVATE saltus-test-support saltus-application saltus-models
+        SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
+endfunction()
+
+add_custom_target(tests-with-threads) # those of the label `threads`
+file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
+foreach(source IN LISTS test_sources)
+    get_filename_component(part "${source}" DIRECTORY)
+    get_filename_component(part "${part}" NAME)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^test_" "" name "${name}")
+    set(target "test-${part}-${name}")
+    saltus_test_helpers(${part})
+
+    saltus_program(${target} "${source}" "tests/${part}")
+    if(TARGET saltus-test-${part})
+        target_link_libraries(${target} PRIVATE saltus-test-${part})
     endif()
-    target_link_libraries(${target} PRIVATE
-        saltus-application saltus-models SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
+    saltus_test_settings(${target} ${part})
 
     set(labels "${part}")
     if(name MATCHES "thread")
