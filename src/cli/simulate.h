@@ -54,6 +54,8 @@ typedef struct Output {
         double time;    // when that was
     } * invariants;
     size_t invariant_count;
+    struct Drifts *watch; // of the constraints; NULL: not asked for
+    bool is_unwatched;    // memory did not suffice
     // Columns whose variables have a `min` or `max` that is a number, and how far they go beyond.
     struct {
         size_t column;

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "cli/simulate.h"
+#include "modes/drift.h"
 #include "results/log_write.h"
 #include "results/manifest.h"
 
@@ -296,6 +297,20 @@ bool output_open(Simulation *s)
     return simulate_output_check_manifest(s->command) && open_trajectory(s) && open_events(s);
 }
 
+// Parts that run by themselves have no row of the whole, and the first one comes before there is a
+// run.
+static void watch_constraints(Simulation *s, const SaltusRow *row)
+{
+    Output *o = &s->output;
+    if (!s->command->stats || !s->run || s->apart || o->is_unwatched)
+        return;
+    o->watch = o->watch ? o->watch : drift_create(s->model);
+    if (o->watch && drift_row(o->watch, row, saltus_run_parameters(s->run)))
+        return;
+    fputs("saltus: warning: the drift of constraints is not watched: out of memory\n", stderr);
+    o->is_unwatched = true;
+}
+
 // sqrt(x) below zero, 1 / x at zero: an error of the model (section 3.7.3 of the specification).
 static void look_for_wild(Simulation *s, const SaltusRow *row)
 {
@@ -392,6 +407,7 @@ void output_row(Simulation *s, const SaltusRow *row)
     o->last_kind = row->kind;
     look_for_wild(s, row);
     look_for_drift(o, row);
+    watch_constraints(s, row);
     const SaltusModeDef *mode = s->apart ? NULL : saltus_system_use_mode(s->system, row->mode);
     const char *name = s->apart             ? apart_mode(s->apart, row->mode)
                        : mode && mode->name ? mode->name
@@ -562,5 +578,6 @@ void output_free(Output *o)
     free(o->values);
     free(o->constants);
     free(o->invariants);
+    drift_destroy(o->watch);
     free(o->limits);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/simulate.h"
 #include "external/external.h"
+#include "modes/drift.h"
 #include "open/warnings.h"
 #include "results/log_write.h"
 
@@ -133,6 +134,23 @@ static void print_inexact(const Simulation *s)
             mode->hints.nonlinear ? mode->hints.nonlinear : "cannot be solved for the derivatives");
 }
 
+// Of many constraints those that are violated most, beside the size of what they are the sums of.
+enum { MOST_CONSTRAINTS = 8 };
+
+static void print_constraints(const Output *o)
+{
+    size_t count = 0;
+    const Drift *drifts = o->watch && !o->is_unwatched ? drift_end(o->watch, &count) : NULL;
+    for (size_t i = 0; i < count && i < MOST_CONSTRAINTS; i++) {
+        fprintf(stderr, "%10.3g  drift of the constraint %s", drifts[i].value, drifts[i].text);
+        if (drifts[i].value > 0.0)
+            fprintf(stderr, ", at t = %.10g", drifts[i].time);
+        fputc('\n', stderr);
+    }
+    if (count > MOST_CONSTRAINTS)
+        fprintf(stderr, "%10s  and less of %zu more\n", "", count - MOST_CONSTRAINTS);
+}
+
 static void print_counters(const Simulation *s)
 {
     const SaltusStatistics st = saltus_run_statistics(s->run);
@@ -149,6 +167,7 @@ static void print_counters(const Simulation *s)
                 o->invariants[i].drift, model_output_names(s->model)[o->invariants[i].place],
                 o->invariants[i].begin, o->invariants[i].time);
     }
+    print_constraints(o);
 }
 
 // ---------------------------------------------------------------------------
@@ -272,6 +291,25 @@ static void json_invariants(const Simulation *s)
     putchar('}');
 }
 
+static void json_constraints(const Output *o)
+{
+    size_t count = 0;
+    if (!o->watch || o->is_unwatched)
+        return;
+    const Drift *drifts = drift_end(o->watch, &count);
+    fputs(",\n\"constraints\":[", stdout);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ",{\"equation\":" : "{\"equation\":", stdout);
+        writer_json_string(stdout, drifts[i].text);
+        fputs(",\"drift\":", stdout);
+        writer_json_number(stdout, drifts[i].value);
+        fputs(",\"time\":", stdout);
+        writer_json_number(stdout, drifts[i].time);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 static void json_end(const Simulation *s)
 {
     const Output *o = &s->output;
@@ -339,6 +377,7 @@ void report_json(const Simulation *s)
         simulate_report_json_text("backend", backend_of(s));
         json_statistics(s);
         json_invariants(s);
+        json_constraints(&s->output);
         json_modes(s);
         json_end(s);
         json_warnings(s);

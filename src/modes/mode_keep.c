@@ -13,7 +13,7 @@
 
 // A new member that points to something must be kept, too.
 static_assert(sizeof(void *) != 8 ||
-                  (sizeof(Mode) == 768 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
+                  (sizeof(Mode) == 776 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
                    sizeof(AssembledAction) == 56 && sizeof(SaltusEventDef) == 64 &&
                    sizeof(GatheredSurface) == 32),
               "mode_keep must know all members");

@@ -110,5 +110,6 @@ void mode_release(const Mode *m)
     program_release(m->flow);
     free_spare(m);
     arena_destroy(m->analysis);
+    arena_destroy(m->watch ? m->watch->arena : NULL);
     arena_destroy(m->arena);
 }

@@ -144,6 +144,14 @@ typedef struct ModeConditions {
     bool has_rates;                     // the event functions can be differentiated
 } ModeConditions;
 
+// See drift.h.
+typedef struct ModeWatch {
+    Arena *arena;           // that it is in; NULL: it stays as long as the model
+    const Program *program; // of its outputs: what each leaves over, then what that is the sum of
+    const char *const *texts;
+    uint32_t count;
+} ModeWatch;
+
 struct Mode {
     const struct Model *model;
     Arena *arena;      // what is kept of it
@@ -158,6 +166,7 @@ struct Mode {
     const Mode *like; // of a variant: what was there before with the same choices (reselect.h)
 
     const Structure *structure;     // NULL: nobody asked for it; see mode_analyse
+    const ModeWatch *watch;         // its constraints; NULL: nobody asked for them
     const Program *flow, *entry;    // entry: NULL if it is not needed yet, or never
     ModeEvaluation evaluation;      // of the flow
     ModePlain plain;                // what its events can be spared
@@ -367,6 +376,8 @@ const Mode *model_use_mode(const Model *model, ModeNumber number);
 void model_leave_mode(const Mode *mode);
 // A mode that was analysed, by its number as in model_mode_info. It stays as long as the model.
 const Mode *model_analysed(const Model *model, ModeNumber number);
+// The same with what its constraints leave over. NULL: no memory.
+const Mode *model_watched(const Model *model, ModeNumber number);
 
 // What the equations of a mode, or of a start, have left open, and when; NULL: nothing.
 const char *model_note(const Model *model, double *time);
@@ -393,6 +404,7 @@ const Program *mode_keep_program(const Mode *mode, const Program *program, const
 void mode_keep_broken(Mode *mode, const Keeper *keeper);
 // Finds its structure once more, which stays then; the mutex is held.
 void mode_analyse(Mode *mode);
+void mode_watch(Mode *mode); // likewise its constraints
 // Makes it, of its part; the mutex is held. See mode.c.
 bool mode_make(Mode *mode, bool with_start);
 // Another one of the same choices, with these states.

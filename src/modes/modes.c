@@ -223,7 +223,8 @@ static void unlink_mode(ModeList *l, Mode *mode)
 
 static size_t modes_size_of(const Mode *mode)
 {
-    return mode->arena->taken + (mode->analysis ? mode->analysis->taken : 0);
+    return mode->arena->taken + (mode->analysis ? mode->analysis->taken : 0) +
+           (mode->watch && mode->watch->arena ? mode->watch->arena->taken : 0);
 }
 
 // ---------------------------------------------------------------------------
@@ -642,7 +643,7 @@ typedef struct ModeRequest {
     bool with_start;
     ModeList *list; // or the one of this number of the list
     uint32_t number;
-    bool is_used, stays, has_structure; // what is to be done with it then
+    bool is_used, stays, has_structure, is_watched; // what is to be done with it then
 } ModeRequest;
 
 static Mode *combine_sliding(const Model *m, const Mode *base, const bool *slides)
@@ -687,6 +688,10 @@ static const Mode *request_mode(const Model *m, const ModeRequest *r)
         mode = provide_requested(m, r);
         if (mode && r->has_structure && !mode->structure) {
             mode_analyse(mode);
+            weigh(m, mode);
+        }
+        if (mode && r->is_watched && !mode->watch) {
+            mode_watch(mode);
             weigh(m, mode);
         }
     } else {
@@ -747,6 +752,13 @@ const Mode *model_analysed(const Model *m, ModeNumber number)
 {
     return request_mode(
         m, &(ModeRequest){.list = &m->modes->analysed, .number = number, .stays = true});
+}
+
+const Mode *model_watched(const Model *m, ModeNumber number)
+{
+    return request_mode(
+        m, &(ModeRequest){
+               .list = &m->modes->analysed, .number = number, .stays = true, .is_watched = true});
 }
 
 // All of them go, whoever uses them: combinations and variants before what they use.

@@ -90,6 +90,37 @@ static void invariants_are_watched(void **state)
     assert_null(strstr(run("decay.mo --json", "2>/dev/null")->text, "\"drift\""));
 }
 
+// A pendulum whose rope is cut: its length is a constraint of one mode only, in which the equations
+// are solved with it, so that rounding is all that they leave over: a few units of 1e-16 beside 1,
+// and of 1e10 times that where both sides have that factor. In the other mode the mass falls far.
+static void constraints_are_watched(void **state)
+{
+    (void)state;
+    command_write("rope.mo", "model Rope Real x(start = 1, fixed = true), y(start = 0), vx, "
+                             "vy(start = 0, fixed = true), f; parameter Real k = 1; "
+                             "Boolean cut = time >= 0.7; equation der(x) = vx; der(y) = vy; "
+                             "der(vx) = -f * x; der(vy) = -f * y - 9.81; "
+                             "if cut then f = 0; else k * (x^2 + y^2) = k; end if; "
+                             "annotation(experiment(StopTime = 3)); end Rope;");
+    for (int i = 0; i < 2; i++) {
+        const double size = i ? 1e10 : 1.0;
+        const CommandOutcome *o =
+            run(i ? "rope.mo --stats -p k=1e10" : "rope.mo --stats", "2>&1 >rope.csv");
+        const char *line =
+            strstr(o->text, "  drift of the constraint k * (x^2 + y^2) = k, at t = ");
+        assert_non_null(line);
+        assert_true(strtod(line + strlen("  drift of the constraint k * (x^2 + y^2) = k, at t = "),
+                           NULL) <= 0.7);
+        while (line > o->text && line[-1] != '\n')
+            line--;
+        const double drift = strtod(line, NULL);
+        assert_true(drift > 0.0 && drift < 1e-13 * size);
+    }
+    const CommandOutcome *o = run("rope.mo --json --stats", "2>/dev/null");
+    assert_non_null(strstr(o->text, "\"constraints\":[{\"equation\":\"k * (x^2 + y^2) = k\","));
+    assert_null(strstr(run("decay.mo --stats", "2>&1 >/dev/null")->text, "constraint"));
+}
+
 // A condition with a comma is one field of the log, others stand as they are.
 static void log_is_quoted(void **state)
 {
@@ -607,6 +638,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trajectory),
         cmocka_unit_test(invariants_are_watched),
+        cmocka_unit_test(constraints_are_watched),
         cmocka_unit_test(log_is_quoted),
         cmocka_unit_test(long_steps),
         cmocka_unit_test(event_log),
