@@ -164,16 +164,17 @@ static bool contradict(StartStart *s, Span span, const char *what, const char *n
     return false;
 }
 
-// What the model says of discrete variables themselves must hold, too.
+// What the model says of discrete variables themselves must hold, too: of Reals as check_surplus
+// says, of others exactly.
 static bool start_check_discrete(StartStart *s)
 {
     if (!start_evaluate(s, MODEL_INITIAL))
         return false;
     for (uint32_t i = 0; i < s->m->start.value_count; i++) {
         const ModelInitial *v = &s->m->start.values[i];
-        const double difference =
-            v->left == CODE_NONE ? 0.0 : s->memory.m[v->place] - s->s.point.values[i];
-        if (!v->is_left_limit && difference != 0.0)
+        const bool is_exact = !v->is_left_limit && v->left != CODE_NONE && v->row == CODE_NONE;
+        const double difference = is_exact ? s->memory.m[v->place] - s->s.point.values[i] : 0.0;
+        if (difference != 0.0)
             return contradict(s, v->span, "the initial equation of ", v->name, difference);
     }
     return true;
@@ -189,17 +190,28 @@ static const SignatureEquation *surplus_equation(const Initial *initial, const I
     return &initial->complete->equations[r];
 }
 
+// As exactly as start values are written, or but for what rounding leaves.
+static bool start_row_holds(const StartStart *s, uint32_t row)
+{
+    const double *values = s->s.point.values, *terms = values + s->m->start.row_count;
+    const double *sizes = terms + s->m->start.row_count;
+    return fabs(values[row]) <= fmax(1e-6 * terms[row], 1e-12 * sizes[row]);
+}
+
 // Initial equations and fixed starts beyond those that were solved must hold, too.
 static bool check_surplus(StartStart *s)
 {
     const Initial *initial = s->m->start.initial;
     if (!start_evaluate(s, MODEL_SURPLUS))
         return false;
-    const double *terms = s->s.point.values + initial->surplus_count;
-    const double *sizes = terms + initial->surplus_count;
+    for (uint32_t i = 0; i < s->m->start.value_count; i++) {
+        const ModelInitial *v = &s->m->start.values[i];
+        if (v->row != CODE_NONE && !start_row_holds(s, v->row))
+            return contradict(s, v->span, "the initial equation of ", v->name,
+                              s->s.point.values[v->row]);
+    }
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
-        // as exact as start values are written, or what rounding leaves
-        if (fabs(s->s.point.values[i]) <= fmax(1e-6 * terms[i], 1e-12 * sizes[i]))
+        if (start_row_holds(s, i))
             continue;
         const SignatureEquation *about = surplus_equation(initial, &initial->surplus[i]);
         return contradict(s, about->span,

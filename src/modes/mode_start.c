@@ -6,7 +6,8 @@
 //
 // Its program solves the blocks that structure/initial has chosen among initial equations, fixed
 // starts and the equations of the mode. Those beyond what is needed (surplus) are evaluated, with
-// the sizes of their terms, and must be zero in comparison.
+// the sizes of their terms, and must be zero in comparison; so must the difference of a discrete
+// Real, where no left limit determines it, and what an initial equation says that it is.
 
 #include "modes/continuation.h"
 #include "modes/guesses.h"
@@ -23,32 +24,50 @@ static void set_initial_entry(ModeMaker *k)
     const Gathered *g = &k->gathered;
     ModelInitial *list = ARENA_ARRAY(k->arena, g->initial_count, ModelInitial);
     Node *nodes = ARENA_ARRAY(k->arena, g->initial_count, Node);
+    uint32_t rows = k->analysis.initial->surplus_count;
     for (uint32_t i = 0; i < g->initial_count; i++) {
         const AssembledInitial *from = &g->initial_values[i];
         const DagVariable *v = &k->dag->variables[from->variable];
+        const bool has_row = !from->is_left_limit && v->pre != DAG_NONE && v->type == DAG_REAL;
         nodes[i] = from->value;
         list[i] = (ModelInitial){.name = v->name,
                                  .place = k->places[from->variable].index,
                                  .left = v->pre == DAG_NONE ? CODE_NONE : k->places[v->pre].index,
                                  .span = from->span,
-                                 .is_left_limit = from->is_left_limit};
+                                 .is_left_limit = from->is_left_limit,
+                                 .row = has_row ? rows++ : CODE_NONE};
     }
+    k->mode->start.row_count = rows;
     k->mode->start.values = list;
     k->mode->start.value_count = g->initial_count;
     mode_set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
 }
 
-static void set_start_entries(ModeMaker *k)
+// What must be zero, too: equations beyond those that are solved, and what discrete Reals are
+// beside what the model gives them.
+static void set_surplus_entry(ModeMaker *k)
 {
     const Initial *initial = k->analysis.initial;
-    const uint32_t more = initial->surplus_count;
-    Node *surplus = ARENA_ARRAY(k->arena, 3 * more, Node);
-    for (uint32_t i = 0; i < more; i++)
+    const Mode *m = k->mode;
+    const uint32_t rows = m->start.row_count;
+    Node *surplus = ARENA_ARRAY(k->arena, 3 * rows, Node);
+    for (uint32_t i = 0; i < initial->surplus_count; i++)
         surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
-    terms_find(k->dag, surplus, more, surplus + more);
-    const Node *sizes = holds_sizes(&k->gathered, surplus, more);
-    for (uint32_t i = 0; i < more; i++)
-        surplus[2 * more + i] = sizes[i];
+    for (uint32_t i = 0; i < m->start.value_count; i++) {
+        const AssembledInitial *given = &k->gathered.initial_values[i];
+        if (m->start.values[i].row != CODE_NONE)
+            surplus[m->start.values[i].row] =
+                dag_subtract(k->dag, dag_reference(k->dag, given->variable), given->value);
+    }
+    terms_find(k->dag, surplus, rows, surplus + rows);
+    const Node *sizes = holds_sizes(&k->gathered, surplus, rows);
+    for (uint32_t i = 0; i < rows; i++)
+        surplus[2 * rows + i] = sizes[i];
+    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, 3 * rows);
+}
+
+static void set_start_entries(ModeMaker *k)
+{
     uint32_t count = 0;
     const Solution *start = k->analysis.start;
     for (uint32_t b = 0; b < start->block_count; b++)
@@ -62,7 +81,7 @@ static void set_start_entries(ModeMaker *k)
     guesses_find(&k->gathered, &k->analysis, k->guess_variables, count, guesses);
     k->guess_variable_count = count;
     set_initial_entry(k);
-    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, 3 * more);
+    set_surplus_entry(k);
     mode_set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
 }
 
@@ -213,6 +232,7 @@ bool mode_add_start(Mode *m)
     m->start.continuation = copy.start.continuation;
     m->start.values = copy.start.values;
     m->start.value_count = copy.start.value_count;
+    m->start.row_count = copy.start.row_count;
     m->start.found = copy.start.found;
     m->start.found_places = copy.start.found_places;
     m->start.found_count = copy.start.found_count;

@@ -115,6 +115,7 @@ typedef struct ModelInitial {
     MemoryPlace place, left; // left CODE_NONE: it is a parameter, place in p
     Span span;
     bool is_left_limit; // that is what is given
+    uint32_t row;       // of MODEL_SURPLUS, if it is a Real that must be this, too; else CODE_NONE
 } ModelInitial;
 
 typedef struct ModelScratch ModelScratch;
@@ -211,8 +212,9 @@ struct Mode {
         const Initial *initial; // NULL: not made yet
         const ModelInitial *values;
         uint32_t value_count;
-        const UnknownPlace *places;       // of states, then guesses of the flow: in w
-        const uint32_t *guess_steps;      // where MODEL_GUESSES has each of its guesses
+        uint32_t row_count;          // of MODEL_SURPLUS: those of `initial`, then those of `values`
+        const UnknownPlace *places;  // of states, then guesses of the flow: in w
+        const uint32_t *guess_steps; // where MODEL_GUESSES has each of its guesses
         const UnknownPlace *found_places; // of parameters: in w
         const uint32_t *found;            // and in p, or behind it in the memory
         uint32_t found_count;

@@ -366,6 +366,40 @@ static void iterations_are_counted(void **state)
     trial_end(t);
 }
 
+// What an initial equation says of a discrete variable that a when clause gives a value holds but
+// for rounding, whatever the size; what is no rounding, and of Integers the last unit, is refused.
+static void surplus_discrete(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real a = 0.1, b = 0.2, c = 0.3; discrete Real d; "
+                              "initial equation d = a + b; "
+                              "equation when {initial(), time > 0.5} then d = c; end when; end M;",
+                              0.25);
+    ASSERT_VALUE(t, "d", 0.3); // 0.1 + 0.2 is 5.6e-17 more
+    trial_end(t);
+    t = trial_run_text("model M parameter Real a = 1e11/3; Real y = 3*a; discrete Real d; "
+                       "initial equation d = y/3*1.1/1.1; "
+                       "equation when {initial(), time > 0.5} then d = a; end when; end M;",
+                       0.25);
+    ASSERT_VALUE(t, "d", 1e11 / 3.0);
+    trial_end(t);
+    // (1 + 1e-9) - 1 is 1.00000008e-9: its rounding is small beside what cancels
+    t = trial_run_text("model M parameter Real a = 1, b = 1e-9; discrete Real d; "
+                       "initial equation d = (a + b) - a; "
+                       "equation when {initial(), time > 0.5} then d = b; end when; end M;",
+                       0.25);
+    ASSERT_VALUE(t, "d", 1e-9);
+    trial_end(t);
+    trial_expect_error("model M parameter Real a = 3e-9; discrete Real d; "
+                       "initial equation d = 5e-7; "
+                       "equation when {initial(), time > 0.5} then d = a; end when; end M;",
+                       1.0, "line 1) contradicts the others by -4.97e-07");
+    trial_expect_error("model M parameter Integer a = 100000001; discrete Integer d; "
+                       "initial equation d = 100000000; "
+                       "equation when {initial(), time > 0.5} then d = a; end when; end M;",
+                       1.0, "contradicts the others by 1");
+}
+
 // What contradicts is a matter of the sizes that are compared; and a start value that is fixed must
 // hold also if its variable is another name of one that is solved for.
 static void surplus_starts(void **state)
@@ -489,6 +523,7 @@ int main(void)
         cmocka_unit_test(guesses_that_lead_nowhere),
         cmocka_unit_test(iterations_are_counted),
         cmocka_unit_test(surplus_starts),
+        cmocka_unit_test(surplus_discrete),
         cmocka_unit_test(chain_from_its_starts),
         cmocka_unit_test(singular_choice_of_starts),
         cmocka_unit_test(guesses_from_definitions),
