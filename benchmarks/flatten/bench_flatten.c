@@ -67,21 +67,16 @@ static const char ladder[] = "connector Pin\n"
 static bool measure(long instances)
 {
     Compilation *c = compilation_create(NULL);
-    const SourceFile *file;
     if (!c)
         return false;
     StringBuilder text = builder_create(c->arena);
     builder_append_format(&text, ladder, instances / 2);
-    const String s = builder_string(&text);
-    const FlatModel *model = NULL;
     const double start = measure_cpu();
-    if (sources_add(c->sources, "ladder.mo", s.text, s.length, &file) == SOURCE_OK) {
-        StoredDefinition *definition = parser_parse(c, file);
-        FlattenOptions options = flatten_default_options();
-        options.library_path = NULL;
-        options.standard_libraries = false;
-        model = flatten_definitions(c, 1, &definition, NULL, &options);
-    }
+    FlattenOptions options = flatten_default_options();
+    options.library_path = NULL;
+    options.standard_libraries = false;
+    options.text = builder_string(&text).text;
+    const FlatModel *model = flatten_files(c, 0, NULL, NULL, &options);
     const double taken = measure_cpu() - start;
     const double megabytes = (double)c->arena->taken / 1e6;
     if (model)

@@ -236,12 +236,9 @@ static SaltusSystem *system_by_hand(const Case *c)
 
 static const Model *compile(Compilation *compilation, const Case *c)
 {
-    const SourceFile *file = NULL;
-    if (sources_add(compilation->sources, c->name, c->text, strlen(c->text), &file) != SOURCE_OK)
-        return NULL;
-    StoredDefinition *definition = parser_parse(compilation, file);
-    const FlattenOptions options = flatten_default_options();
-    const FlatModel *flat = flatten_definitions(compilation, 1, &definition, NULL, &options);
+    FlattenOptions options = flatten_default_options();
+    options.text = c->text;
+    const FlatModel *flat = flatten_files(compilation, 0, NULL, NULL, &options);
     return flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
 }
 

@@ -68,16 +68,12 @@ typedef struct Figures {
 
 static const Model *compile(Compilation *c, const Case *which, int size)
 {
-    const SourceFile *file = NULL;
     StringBuilder text = builder_create(c->arena);
     builder_append_format(&text, which->text, size);
-    const String all = builder_string(&text);
-    if (sources_add(c->sources, which->name, all.text, all.length, &file) != SOURCE_OK)
-        return NULL;
-    StoredDefinition *definition = parser_parse(c, file);
     FlattenOptions options = flatten_default_options();
+    options.text = builder_string(&text).text;
     options.packs_equations = true;
-    const FlatModel *flat = flatten_definitions(c, 1, &definition, NULL, &options);
+    const FlatModel *flat = flatten_files(c, 0, NULL, NULL, &options);
     return flat ? model_create(c->arena, flat, c->diagnostics) : NULL;
 }
 

@@ -27,14 +27,12 @@ void job_model_make(JobModel *m, const FlatModel *flat, BackendChoice backend)
 JobModel job_model(const char *text, const char *modification, BackendChoice backend)
 {
     JobModel m = {.compilation = compilation_create(NULL)};
-    const SourceFile *file = NULL;
-    if (!m.compilation ||
-        sources_add(m.compilation->sources, "job", text, strlen(text), &file) != SOURCE_OK)
+    if (!m.compilation)
         exit(EXIT_FAILURE);
-    StoredDefinition *definition = parser_parse(m.compilation, file);
     FlattenOptions options = flatten_default_options();
+    options.text = text;
     options.modification = modification;
-    job_model_make(&m, flatten_definitions(m.compilation, 1, &definition, NULL, &options), backend);
+    job_model_make(&m, flatten_files(m.compilation, 0, NULL, NULL, &options), backend);
     return m;
 }
 

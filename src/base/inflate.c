@@ -230,13 +230,6 @@ static void inflate_blocks(Inflater *s)
     }
 }
 
-bool inflate_bytes(const uint8_t *bytes, size_t length, uint8_t *out, size_t size)
-{
-    Inflater s = {.in = bytes, .length = length, .out = out, .size = size};
-    inflate_blocks(&s);
-    return !s.is_wrong && s.done == size;
-}
-
 // ---------------------------------------------------------------------------
 // Streams of zlib (RFC 1950): two bytes that say so, deflated bytes, a checksum
 // ---------------------------------------------------------------------------

@@ -13,9 +13,8 @@
 // What deflate makes of one byte, at most.
 enum { INFLATE_MOST_RATIO = 1032 };
 
-// All of the `size` bytes that were deflated. False: damaged, or there are fewer, or more.
-bool inflate_bytes(const uint8_t *bytes, size_t length, uint8_t *out, size_t size);
-// The same of a stream of zlib (RFC 1950), whose checksum must be right.
+// All of the `size` bytes that a stream of zlib (RFC 1950) has. False: damaged, or there are fewer,
+// or more.
 bool inflate_zlib(const uint8_t *bytes, size_t length, uint8_t *out, size_t size);
 // The first `size` bytes of a stream of zlib. False: damaged, or there are fewer.
 bool inflate_zlib_begin(const uint8_t *bytes, size_t length, uint8_t *out, size_t size);

@@ -245,7 +245,6 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
 typedef struct Task {
     size_t count;
     const char *const *paths;
-    StoredDefinition *const *definitions;
     const char *model;
     const FlattenOptions *options;
     List *examples;      // only they are wanted; NULL: the flat model is
@@ -291,20 +290,16 @@ static void flatten_show(Flattener *f, Class *c, const Task *task)
     *task->is_visited = true;
 }
 
-static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
+static FlatModel *flatten_task(Flattener *f, const Task *task)
 {
     know_names(f);
     library_create(f, task->options->library_path, task->options->standard_libraries);
     find_predefined(f);
     bool is_read = true;
-    for (size_t i = 0; task->paths && i < task->count; i++)
+    for (size_t i = 0; i < task->count; i++)
         library_search_beside(f, task->paths[i]);
-    for (size_t i = 0; i < task->count; i++) {
-        if (task->paths)
-            is_read = library_add(f, task->paths[i]) && is_read;
-        else if (task->definitions)
-            library_add_definition(f, task->definitions[i]);
-    }
+    for (size_t i = 0; i < task->count; i++)
+        is_read = library_add(f, task->paths[i]) && is_read;
     if (is_read && task->options->text)
         is_read = flatten_add_text(f, task->options->text);
     if (!is_read || f->diagnostics->error_count)
@@ -365,7 +360,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         if (setjmp(exhaustion) == 0) {
             if (task->options->packs_equations)
                 f->equations = arena_child(f->arena);
-            model = flatten_flatten_run(f, task);
+            model = flatten_task(f, task);
         } else {
             flatten_say_exhausted(f, maximum);
         }
@@ -385,15 +380,6 @@ const FlatModel *flatten_files(Compilation *compilation, size_t count, const cha
                                const char *model, const FlattenOptions *options)
 {
     const Task task = {.count = count, .paths = paths, .model = model, .options = options};
-    return flatten(compilation, &task);
-}
-
-const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
-                                     StoredDefinition *const *definitions, const char *model,
-                                     const FlattenOptions *options)
-{
-    const Task task = {
-        .count = count, .definitions = definitions, .model = model, .options = options};
     return flatten(compilation, &task);
 }
 

@@ -42,10 +42,6 @@ FlattenOptions flatten_default_options(void);
 // `model` may be NULL: the last class of the files that can be simulated. NULL after errors.
 const FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
                                const char *model, const FlattenOptions *options);
-// The same for files that were parsed already.
-const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
-                                     StoredDefinition *const *definitions, const char *model,
-                                     const FlattenOptions *options);
 
 // For what is asked of a model beside its equations (drawings): the model's own instance, while the
 // flattener lives. Its components are opened as they are asked for; is_whole: after all that a flat

@@ -721,11 +721,6 @@ int apart_now(const Apart *a)
     return a->modes.now;
 }
 
-uint32_t apart_count(const Apart *a)
-{
-    return a->count;
-}
-
 const char *apart_solver(const Apart *a, char *text, size_t size)
 {
     const char *exact = saltus_solver_name(SALTUS_SOLVER_EXACT);

@@ -45,8 +45,7 @@ SaltusStatus apart_run(Apart *apart, double stop_time, SaltusRun **run, SaltusEr
 
 // The name of a mode of the whole, as its rows and its log number them; for a LogSource.
 const char *apart_mode(const void *apart, int mode);
-int apart_now(const Apart *apart);        // the one it is in
-uint32_t apart_count(const Apart *apart); // of parts
+int apart_now(const Apart *apart); // the one it is in
 // "dopri5", or "exact in 3 of 5 parts, else dopri5", at the end.
 const char *apart_solver(const Apart *apart, char *text, size_t size);
 // Whether the code of any of its models is compiled; see model_is_compiled.

@@ -25,6 +25,26 @@ static const uint8_t packed[] = {
     7,   214, 131, 13,  96,  35,  216, 4,   54,  211, 102, 12,  161, 18,  83,  138, 169,
     197, 20,  99,  170, 49,  229, 228, 181, 121, 109, 94,  251, 247, 181, 47};
 
+// Inflates the deflated bytes, as a stream of zlib with the checksum of what is expected.
+static bool inflate(const uint8_t *bytes, size_t length, const char *expected, size_t size,
+                    uint8_t *out)
+{
+    uint8_t *stream = malloc(length + 6); // of its own, so that sanitizers see its end
+    uint32_t a = 1, b = 0;
+    assert_non_null(stream);
+    for (size_t i = 0; expected[i]; i++) {
+        a = (a + (uint8_t)expected[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    memcpy(stream, (const uint8_t[]){0x78, 0x9c}, 2);
+    memcpy(stream + 2, bytes, length);
+    memcpy(stream + 2 + length,
+           (const uint8_t[]){(uint8_t)(b >> 8), (uint8_t)b, (uint8_t)(a >> 8), (uint8_t)a}, 4);
+    const bool is_fine = inflate_zlib(stream, length + 6, out, size);
+    free(stream);
+    return is_fine;
+}
+
 static void test_deflate_is_undone(void **state)
 {
     (void)state;
@@ -33,16 +53,30 @@ static void test_deflate_is_undone(void **state)
         snprintf(expected + strlen(expected), 40, "row %d of a picture, ", i % 17);
     uint8_t out[2000];
     const size_t size = strlen(expected);
-    assert_true(inflate_bytes(packed, sizeof packed, out, size));
+    assert_true(inflate(packed, sizeof packed, expected, size, out));
     assert_memory_equal(out, expected, size);
-    assert_false(inflate_bytes(packed, sizeof packed, out, size - 1));
-    assert_false(inflate_bytes(packed, sizeof packed, out, size + 1));
+    assert_false(inflate(packed, sizeof packed, expected, size - 1, out));
+    assert_false(inflate(packed, sizeof packed, expected, size + 1, out));
+    expected[3] = 'X';
+    assert_false(inflate(packed, sizeof packed, expected, size, out)); // by its checksum
     static const uint8_t stored[] = {1, 3, 0, 252, 255, 'a', 'b', 'c'};
-    assert_true(inflate_bytes(stored, sizeof stored, out, 3));
+    assert_true(inflate(stored, sizeof stored, "abc", 3, out));
     assert_memory_equal(out, "abc", 3);
-    static const uint8_t fixed[] = {0x4b, 0x4c, 0x4a, 0x06, 0x00}; // "abc"
-    assert_true(inflate_bytes(fixed, sizeof fixed, out, 3));
+    static const uint8_t fixed[] = {0x4b, 0x4c, 0x4a, 0x06, 0x00};
+    assert_true(inflate(fixed, sizeof fixed, "abc", 3, out));
     assert_memory_equal(out, "abc", 3);
+}
+
+// What its beginning is, whatever follows.
+static bool inflate_damaged(const uint8_t *bytes, size_t length, uint8_t *out, size_t size)
+{
+    uint8_t *stream = malloc(length + 2);
+    assert_non_null(stream);
+    memcpy(stream, (const uint8_t[]){0x78, 0x9c}, 2);
+    memcpy(stream + 2, bytes, length);
+    const bool is_fine = inflate_zlib_begin(stream, length + 2, out, size);
+    free(stream);
+    return is_fine;
 }
 
 // Whatever is damaged is refused, or has other content; it is never read beyond its end.
@@ -50,21 +84,23 @@ static void test_damaged_deflate_is_refused(void **state)
 {
     (void)state;
     uint8_t out[2000];
-    for (size_t length = 0; length < sizeof packed; length++) {
-        uint8_t *cut = malloc(length + 1); // of its own, so that sanitizers see its end
-        memcpy(cut, packed, length);
-        assert_false(inflate_bytes(cut, length, out, 1221));
-        free(cut);
-    }
+    char expected[2000] = "";
+    for (int i = 0; i < 60; i++)
+        snprintf(expected + strlen(expected), 40, "row %d of a picture, ", i % 17);
+    const size_t size = strlen(expected);
+    assert_true(inflate_damaged(packed, sizeof packed, out, size));
+    // The last byte holds the end of the last block alone.
+    for (size_t length = 0; length + 1 < sizeof packed; length++)
+        assert_false(inflate_damaged(packed, length, out, size));
     uint8_t damaged[sizeof packed];
     for (size_t bit = 0; bit < 8 * sizeof packed; bit++) {
         memcpy(damaged, packed, sizeof packed);
         damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        inflate_bytes(damaged, sizeof damaged, out, 1221);
+        inflate_damaged(damaged, sizeof damaged, out, size);
     }
     // 288 codes of lengths and 32 of distances, which is more than there are.
     static const uint8_t too_many[] = {0xfd, 0xff, 0x6d, 0xdb, 0xb6, 0x6d, 0xdb, 0xb6, 0x6d, 0xdb};
-    assert_false(inflate_bytes(too_many, sizeof too_many, out, 1221));
+    assert_false(inflate_damaged(too_many, sizeof too_many, out, size));
 }
 
 // "abc" by zlib.compress of Python.

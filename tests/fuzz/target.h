@@ -61,15 +61,16 @@ static inline StoredDefinition *target_parse(Compilation *c, const uint8_t *data
 static inline const FlatModel *target_flatten(Compilation *c, const uint8_t *data, size_t size,
                                               size_t most_memory)
 {
-    StoredDefinition *definition = target_parse(c, data, size);
-    if (!definition || c->diagnostics->error_count)
+    char *text = arena_copy_text(c->arena, (const char *)data, size); // up to a zero in it
+    if (!text)
         return NULL;
     FlattenOptions options = flatten_default_options();
+    options.text = text;
     options.library_path = NULL;
     options.standard_libraries = false;
     options.memory_maximum = most_memory;
     options.step_maximum = 100 * 1000;
-    const FlatModel *model = flatten_definitions(c, 1, &definition, NULL, &options);
+    const FlatModel *model = flatten_files(c, 0, NULL, NULL, &options);
     require((model == NULL) == (c->diagnostics->error_count > 0), "there is a model, or an error");
     arena_set_maximum(c->arena, 0); // the limit was for the flattener
     return model;

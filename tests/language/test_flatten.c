@@ -57,17 +57,6 @@ static const char *expected_flat(Compilation *c, const SourceFile *file)
     return builder_string(&out).text;
 }
 
-static const FlatModel *flatten_text(Compilation *c, const SourceFile *file, const char *name,
-                                     const char *library_path)
-{
-    FlattenOptions options = flatten_default_options();
-    options.library_path = library_path;
-    StoredDefinition *definition = parser_parse(c, file);
-    if (!definition || c->diagnostics->error_count)
-        return NULL;
-    return flatten_definitions(c, 1, &definition, name, &options);
-}
-
 static const char *library_path(Compilation *c, const SourceFile *file, const char *path)
 {
     const char *folder = find_word(c, file, "// path: ");
@@ -94,13 +83,16 @@ static void flatten_again(LanguageRun *run, const char *path, const char *text, 
     Compilation *c = compilation_create(NULL);
     const SourceFile *file;
     assert_non_null(c);
-    assert_int_equal(sources_add(c->sources, "flat", text, strlen(text), &file), SOURCE_OK);
     if (has_machines) {
+        assert_int_equal(sources_add(c->sources, "flat", text, strlen(text), &file), SOURCE_OK);
         parser_parse(c, file);
         if (c->diagnostics->error_count)
             language_report(run, path, c, "does not parse when it is flat");
     } else {
-        const FlatModel *again = flatten_text(c, file, NULL, NULL);
+        FlattenOptions options = flatten_default_options();
+        options.library_path = NULL;
+        options.text = text;
+        const FlatModel *again = flatten_files(c, 0, NULL, NULL, &options);
         StringBuilder out = builder_create(c->arena);
         if (again) {
             flat_print(&out, again);
@@ -117,14 +109,16 @@ static void check_file(LanguageRun *run, const char *path)
 {
     if (strstr(path, "/language/syntax/"))
         return;
-    Compilation *c = compilation_create(NULL);
+    Compilation *c = compilation_create(NULL), *comments = compilation_create(NULL);
     const SourceFile *file;
-    assert_non_null(c);
-    assert_int_equal(sources_read(c->sources, path, &file), SOURCE_OK);
+    assert_true(c && comments);
+    assert_int_equal(sources_read(comments->sources, path, &file), SOURCE_OK);
     run->files++;
+    FlattenOptions options = flatten_default_options();
+    options.library_path = library_path(comments, file, path);
     const FlatModel *model =
-        flatten_text(c, file, find_word(c, file, "// model: "), library_path(c, file, path));
-    const char *expected = expected_flat(c, file);
+        flatten_files(c, 1, &path, find_word(comments, file, "// model: "), &options);
+    const char *expected = expected_flat(comments, file);
     if (language_compare(run, path, c, file)) {
         StringBuilder out = builder_create(c->arena);
         if (model)
@@ -138,6 +132,7 @@ static void check_file(LanguageRun *run, const char *path)
         if (model)
             flatten_again(run, path, text, model->machine_count > 0);
     }
+    compilation_destroy(comments);
     compilation_destroy(c);
 }
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "open/apart.h"
+#include "open/apart_parts.h"
 #include "open/warnings.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ static Account account(const Task *task, const Loaded *l, bool is_whole)
                           .fewest = 2};
     Apart *apart = is_whole ? NULL : apart_create(&def);
     a.is_apart = apart;
-    a.parts = apart ? apart_count(apart) : 1;
+    a.parts = apart ? apart->count : 1;
     a.status = apart ? apart_run(apart, task->stop, &run, &error)
                      : loaded_run(l, system, &options, task->stop, &run, &error);
     builder_append_text(&a.messages, error.message);

@@ -9,13 +9,9 @@
 const FlatModel *flat_from_text_with(Compilation *c, const char *text, const char *model,
                                      const FlattenOptions *options)
 {
-    const SourceFile *file;
-    if (sources_add(c->sources, "test.mo", text, strlen(text), &file) != SOURCE_OK)
-        return NULL;
-    StoredDefinition *definition = parser_parse(c, file);
-    if (!definition || c->diagnostics->error_count)
-        return NULL;
-    return flatten_definitions(c, 1, &definition, model, options);
+    FlattenOptions with_text = *options;
+    with_text.text = text;
+    return flatten_files(c, 0, NULL, model, &with_text);
 }
 
 const FlatModel *flat_from_text(Compilation *c, const char *text)

@@ -17,13 +17,10 @@ Flattened flattened_from_text(const char *text)
 {
     Compilation *c = compilation_create(NULL);
     assert_non_null(c);
-    const SourceFile *file;
-    assert_int_equal(sources_add(c->sources, "test.mo", text, strlen(text), &file), SOURCE_OK);
-    StoredDefinition *definition = parser_parse(c, file);
     FlattenOptions options = flatten_default_options();
     options.check_units = false;
-    Flattened f = {c, c->arena, c->diagnostics,
-                   flatten_definitions(c, 1, &definition, NULL, &options)};
+    options.text = text;
+    Flattened f = {c, c->arena, c->diagnostics, flatten_files(c, 0, NULL, NULL, &options)};
     if (!f.model) {
         flattened_show_errors(&f);
         fail();
