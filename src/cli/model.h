@@ -38,8 +38,28 @@ BackendChoice model_backend(int choice);
 // whether anything ran as a whole.
 void model_print_backend(const Model *model, bool is_compiled, const char *reason, bool has_whole);
 
-// Them in the table of the command `type`, for a member of its options.
+// Options that several commands have, in the table of the command `type`, for members of it.
 // clang-format off
+#define MODEL_START_OPTION(type, member)                                                           \
+    {.name = "start",                                                                              \
+     .kind = OPTION_LIST,                                                                          \
+     .value = "NAME=VALUE",                                                                        \
+     .help = "another start value; may be repeated",                                               \
+     .offset = offsetof(type, member)}
+#define MODEL_SETTING_OPTIONS(type, parameter_member, start_member)                                \
+    {.name = "parameter",                                                                          \
+     .letter = 'p',                                                                                \
+     .kind = OPTION_LIST,                                                                          \
+     .value = "NAME=VALUE",                                                                        \
+     .help = "another value of a parameter; may be repeated",                                      \
+     .offset = offsetof(type, parameter_member)},                                                  \
+    MODEL_START_OPTION(type, start_member)
+#define MODEL_QUIET_OPTION(type, member)                                                           \
+    {.name = "quiet",                                                                              \
+     .letter = 'q',                                                                                \
+     .kind = OPTION_FLAG,                                                                          \
+     .help = "print nothing but errors",                                                           \
+     .offset = offsetof(type, member)}
 #define MODEL_OPTIONS(type, member)                                                                \
     {.name = "library",                                                                            \
      .letter = 'L',                                                                                \

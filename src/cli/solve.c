@@ -48,12 +48,7 @@ static const Option solve_options[] = {
      .value = "FILE",
      .help = "table: " TABLE_ENDINGS "- (default)",
      .offset = offsetof(SolveCommand, output)},
-    {.name = "jobs",
-     .letter = 'j',
-     .kind = OPTION_NUMBER,
-     .value = "NUMBER",
-     .help = "threads (as many as processors)",
-     .offset = offsetof(SolveCommand, jobs)},
+    STUDY_JOBS_OPTION(SolveCommand),
     STUDY_METHOD_OPTIONS(SolveCommand, "(experiment annotation, or 1e-6)"),
     STUDY_OPTIONS(SolveCommand),
 };

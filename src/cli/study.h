@@ -56,6 +56,11 @@ typedef struct StudyCommand {
         .name = "locate", .kind = OPTION_TEXT, .value = "NAME", .words = settings_locator_names,   \
         .help = "how events are located", .offset = offsetof(type, run.settings.locate)            \
     }
+#define STUDY_JOBS_OPTION(type)                                                                    \
+    {                                                                                              \
+        .name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .value = "NUMBER",                   \
+        .help = "threads (as many as processors)", .offset = offsetof(type, jobs)                  \
+    }
 #define STUDY_OPTIONS(type)                                                                        \
     STUDY_NUMBER(type, "start-time", start_time, "when runs begin (annotation, or 0)"),            \
         STUDY_NUMBER(type, "stop-time", stop_time, "when runs end (annotation, or 1)"),            \
@@ -66,23 +71,13 @@ typedef struct StudyCommand {
                      "largest step of others (a 50th of the run)"),                                \
         STUDY_NUMBER(type, "event-tolerance", event_tolerance,                                     \
                      "accuracy of event times (the best possible)"),                               \
-        {.name = "start",                                                                          \
-         .kind = OPTION_LIST,                                                                      \
-         .value = "NAME=VALUE",                                                                    \
-         .help = "another start value; may be repeated",                                           \
-         .offset = offsetof(type, run.starts)},                                                    \
-        INPUTS_OPTIONS(type, run.input, run.interpolate),                                          \
+        MODEL_START_OPTION(type, run.starts), INPUTS_OPTIONS(type, run.input, run.interpolate),    \
         {.name = "zeno",                                                                           \
          .kind = OPTION_CHOICE,                                                                    \
          .choices = {"stop", "error", "continue"},                                                 \
          .help = "if events accumulate",                                                           \
          .offset = offsetof(type, run.settings.zeno)},                                             \
-        MODEL_BACKEND_OPTION(type, run.backend),                                                   \
-        {.name = "quiet",                                                                          \
-         .letter = 'q',                                                                            \
-         .kind = OPTION_FLAG,                                                                      \
-         .help = "print nothing but errors",                                                       \
-         .offset = offsetof(type, run.quiet)},                                                     \
+        MODEL_BACKEND_OPTION(type, run.backend), MODEL_QUIET_OPTION(type, run.quiet),              \
         MODEL_OPTIONS(type, run.model)
 
 StudyCommand study_default_options(void);

@@ -79,12 +79,7 @@ static const Option sweep_options[] = {
      .value = "NUMBER",
      .help = "seed of the random sample (1)",
      .offset = offsetof(SweepCommand, seed)},
-    {.name = "jobs",
-     .letter = 'j',
-     .kind = OPTION_NUMBER,
-     .value = "NUMBER",
-     .help = "threads (as many as processors)",
-     .offset = offsetof(SweepCommand, jobs)},
+    STUDY_JOBS_OPTION(SweepCommand),
     {.name = "device",
      .kind = OPTION_TEXT,
      .value = "cpu|gpu|auto",
@@ -453,16 +448,22 @@ static void summarize_kernel(const SweepCommand *s)
         fprintf(stderr, "saltus: note: all points were run as usual: %s\n", r.reason);
         return;
     }
-    if (r.is_distrusted)
-        fprintf(stderr,
-                "saltus: warning: all points were run as usual, for one was different: %s\n",
-                r.difference[0] ? r.difference : "it did not finish");
+    if (r.is_distrusted) {
+        fputs("saltus: warning: all points were run as usual, for one was different: ", stderr);
+        if (r.difference.point)
+            fprintf(stderr,
+                    "point %zu, result %zu: %.17g by the kernel, %.17g by the ordinary run\n",
+                    r.difference.point, r.difference.result, r.difference.kernel,
+                    r.difference.ordinary);
+        else
+            fputs("it did not finish\n", stderr);
+    }
     fprintf(stderr, "%s, %u lane%s", r.device, r.lanes, r.lanes == 1 ? "" : "s");
     if (r.modes > 1)
         fprintf(stderr, ", %u modes", r.modes);
     fprintf(stderr, ": %zu points in %.3g s, %zu checked, %zu run as usual", r.finished + r.checked,
             r.seconds, r.checked, r.aside);
-    fprintf(stderr, r.first_aside[0] ? " (first: %s)\n" : "\n", r.first_aside);
+    fprintf(stderr, r.first_aside ? " (first: %s)\n" : "\n", r.first_aside);
 }
 
 // False: it cannot be written.

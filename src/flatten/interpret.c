@@ -147,6 +147,14 @@ static InterpretFlow run_choice(Evaluation *ev, const FlatStatement *st)
     return FLOW_NEXT;
 }
 
+// Runs the body of a loop once. False: the loop is over, and `flow` says what follows it.
+static bool interpret_round(Evaluation *ev, const FlatStatement *st, InterpretFlow *flow)
+{
+    const InterpretFlow end = interpret_run(ev, st->loop.count, st->loop.body);
+    *flow = end == FLOW_BREAK ? FLOW_NEXT : end;
+    return end == FLOW_NEXT;
+}
+
 // start : step : stop. The Integers are counted, however many they are.
 static InterpretFlow run_counted(Evaluation *ev, const FlatStatement *st)
 {
@@ -163,16 +171,14 @@ static InterpretFlow run_counted(Evaluation *ev, const FlatStatement *st)
     }
     const double count = array_range_size(false, (double)n[0], (double)n[1], (double)n[2]);
     const uint32_t index = st->loop.iterator->index;
+    InterpretFlow flow;
     for (uint64_t i = 0; (double)i < count; i++) {
         if (!evaluate_step(ev, 1, st->span))
             return FLOW_FAILED;
         // Only the way there may leave the range of int64_t.
         ev->frame->locals[index] = value_integer((int64_t)((uint64_t)n[0] + i * (uint64_t)n[1]));
         ev->frame->is_set[index] = true;
-        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
-        if (flow == FLOW_BREAK)
-            break;
-        if (flow != FLOW_NEXT)
+        if (!interpret_round(ev, st, &flow))
             return flow;
     }
     return FLOW_NEXT;
@@ -189,13 +195,11 @@ static InterpretFlow run_for(Evaluation *ev, const FlatStatement *st)
         return FLOW_FAILED;
     const uint64_t count = value_count(&range);
     const uint32_t index = st->loop.iterator->index;
+    InterpretFlow flow;
     for (uint64_t i = 0; i < count; i++) {
         ev->frame->locals[index] = value_element(&range, i);
         ev->frame->is_set[index] = true;
-        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
-        if (flow == FLOW_BREAK)
-            break;
-        if (flow != FLOW_NEXT)
+        if (!interpret_round(ev, st, &flow))
             return flow;
     }
     return FLOW_NEXT;
@@ -203,16 +207,14 @@ static InterpretFlow run_for(Evaluation *ev, const FlatStatement *st)
 
 static InterpretFlow run_while(Evaluation *ev, const FlatStatement *st)
 {
+    InterpretFlow flow;
     for (;;) {
         Value condition = {0};
         if (!evaluate_step(ev, 1, st->span) || !evaluate_expression(ev, st->loop.range, &condition))
             return FLOW_FAILED;
         if (!condition.scalar.integer)
             return FLOW_NEXT;
-        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
-        if (flow == FLOW_BREAK)
-            return FLOW_NEXT;
-        if (flow != FLOW_NEXT)
+        if (!interpret_round(ev, st, &flow))
             return flow;
     }
 }

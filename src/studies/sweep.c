@@ -617,9 +617,8 @@ static void batch_keep(SweepBatch *b)
             sweep_put(s, &(JournalRecord){b->points[i], SALTUS_OK, s->result_count, b->observed,
                                           message});
         } else {
-            if (!s->report.first_aside[0])
-                snprintf(s->report.first_aside, sizeof s->report.first_aside, "%s",
-                         kernel_status_text(b->status[i]));
+            if (!s->report.first_aside)
+                s->report.first_aside = kernel_status_text(b->status[i]);
             s->points[b->points[i]].is_new = b->status[i] == KERNEL_NEW_MODE;
             s->fresh += s->points[b->points[i]].is_new;
             s->report.aside++;
@@ -653,10 +652,12 @@ static bool batch_compare(SweepBatch *b, SweepHand *hand)
         s->report.checked++;
         const size_t k = find_difference(s, b->observed, hand->results);
         is_fine = s->points[b->points[i]].status == SALTUS_OK && k == s->result_count;
-        if (!is_fine && k < s->result_count)
-            snprintf(s->report.difference, sizeof s->report.difference,
-                     "point %zu, result %zu: %.17g by the kernel, %.17g by the ordinary run",
-                     b->points[i] + 1, k + 1, b->observed[k], hand->results[k]);
+        if (!is_fine && k < s->result_count) {
+            s->report.difference.point = b->points[i] + 1;
+            s->report.difference.result = k + 1;
+            s->report.difference.kernel = b->observed[k];
+            s->report.difference.ordinary = hand->results[k];
+        }
     }
     b->count = 0;
     return is_fine;

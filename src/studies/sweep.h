@@ -77,10 +77,14 @@ typedef struct SweepKernelReport {
     size_t finished, aside; // points that it ran; that it left to the ordinary run
     size_t checked;         // that both ran
     bool is_distrusted;     // they differed: the ordinary run did all
-    char difference[200];   // where
-    char first_aside[100];  // why the first point was left
-    double seconds;         // of the kernel alone
-    const char *source;     // its text; NULL: there is none
+    // Where: by the kernel and by the ordinary run, counted from 1. 0: the latter did not finish.
+    struct {
+        size_t point, result;
+        double kernel, ordinary;
+    } difference;
+    const char *first_aside; // why the first point was left; NULL: none was
+    double seconds;          // of the kernel alone
+    const char *source;      // its text; NULL: there is none
     size_t source_length;
 } SweepKernelReport;
 

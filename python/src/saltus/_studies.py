@@ -22,42 +22,28 @@ _FOUND = ("root", "jump", "minimum", "boundary")
 # ----------------------------------------------------------------------------
 
 
-def _parts(text: str) -> list[str]:
-    """Arguments at the commas that are in no bracket and no quotes."""
-    parts, depth, quote, part = [], 0, "", ""
-    for c in text:
+def _outside(text: str) -> Iterator[tuple[int, str, int]]:
+    """(place, character, open brackets, it included) of all characters that are not quoted."""
+    depth, quote = 0, ""
+    for i, c in enumerate(text):
         if quote:
             quote = "" if c == quote else quote
         elif c in "\"'":
             quote = c
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-        if c == "," and not depth and not quote:
-            parts.append(part)
-            part = ""
         else:
-            part += c
-    return parts + [part]
+            depth += (c in "([{") - (c in ")]}")
+            yield i, c, depth
+
+
+def _parts(text: str) -> list[str]:
+    """Arguments at the commas that are in no bracket and no quotes."""
+    commas = [i for i, c, depth in _outside(text) if c == "," and depth == 0]
+    return [text[a + 1 : b] for a, b in zip([-1] + commas, commas + [len(text)])]
 
 
 def _closing(text: str, start: int) -> int:
     """Where the bracket that is open at `start` closes; -1: nowhere."""
-    depth, quote = 1, ""
-    for i in range(start, len(text)):
-        c = text[i]
-        if quote:
-            quote = "" if c == quote else quote
-        elif c in "\"'":
-            quote = c
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-            if not depth:
-                return i
-    return -1
+    return next((start + i for i, _, depth in _outside(text[start:]) if depth < 0), -1)
 
 
 _CALL = re.compile(r"(?<![\w.])(max|min|event_time)\s*\(")
