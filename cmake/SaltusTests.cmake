@@ -170,8 +170,13 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
 endif()
 set_tests_properties(docs/examples docs/library docs/reference docs/names PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
-# What the command prints is what it printed before.
 find_program(SALTUS_PYTHON3 python3)
+if(SALTUS_PYTHON3)
+    add_test(NAME docs/shape COMMAND "${PROJECT_SOURCE_DIR}/tools/check-shape")
+    set_tests_properties(docs/shape PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+endif()
+
+# What the command prints is what it printed before.
 file(GLOB golden_texts CONFIGURE_DEPENDS tests/golden/*.txt)
 if(SALTUS_PYTHON3 AND TARGET saltus-cli AND NOT SALTUS_SANITIZE) # many calls, each a moment
     foreach(text IN LISTS golden_texts)

@@ -211,7 +211,7 @@ static bool detect_has_crossed(const DetectScan *scan, double h)
 static bool cross(DetectScan *scan, const DetectCell *cell)
 {
     int direction = -scan->sign;
-    bool beyond = zero_is_old(scan);
+    bool is_beyond = zero_is_old(scan);
     SaltusDirection wanted = scan->detector->events[scan->event].direction;
     scan->sign = direction;
     if (wanted != SALTUS_BOTH && (int)wanted != direction)
@@ -226,7 +226,7 @@ static bool cross(DetectScan *scan, const DetectCell *cell)
                                                  .c = cell->c,
                                                  .h_c = cell->h_c,
                                                  .noise = scan->noise,
-                                                 .is_beyond = beyond};
+                                                 .is_beyond = is_beyond};
     return true;
 }
 
@@ -425,20 +425,21 @@ static bool cell_scan(DetectScan *scan, const DetectCell *cell, int depth)
     }
     if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
         detect_measure_noise(scan, cell);
-    bool crossed = detect_has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
-    bool known = crossed || at_zero
-                     ? cell_is_monotone(cell)
-                     : is_clear(scan, cell->h_a, cell->h_b, cell->bend) || moves_away(scan, cell);
-    bool noise = detect_is_noise(scan, cell);
-    if (!known && !noise && depth < DEEPEST && !detect_is_error(scan, cell, depth))
+    bool has_crossed = detect_has_crossed(scan, cell->h_b),
+         is_at_zero = cell->h_b * scan->sign <= 0.0;
+    bool is_known = has_crossed || is_at_zero ? cell_is_monotone(cell)
+                                              : is_clear(scan, cell->h_a, cell->h_b, cell->bend) ||
+                                                    moves_away(scan, cell);
+    bool is_noise = detect_is_noise(scan, cell);
+    if (!is_known && !is_noise && depth < DEEPEST && !detect_is_error(scan, cell, depth))
         return cell_halve(scan, cell, depth);
-    if (noise && is_more_inside(scan, cell, depth, scan->noise, &t, &h))
+    if (is_noise && is_more_inside(scan, cell, depth, scan->noise, &t, &h))
         return cell_split(scan, cell, golden, t, h, depth);
     if (scan->code != 0)
         return false;
     scan->handled = 0.0;
     scan->has_left = scan->has_left || fabs(cell->h_b) > scan->noise;
-    return crossed && !noise && cross(scan, cell);
+    return has_crossed && !is_noise && cross(scan, cell);
 }
 
 // Nothing to look at closer: one sign at all samples, and far enough from zero. Notes the second
@@ -526,12 +527,12 @@ static bool detect_goes_on(DetectScan *scan, const DetectCell *last)
 static bool reaches_zero(DetectScan *scan, const DetectCell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign
-    bool beyond = zero_is_old(scan);
+    bool is_beyond = zero_is_old(scan);
     if (resolution == 0.0 || !(last->b > last->a) || !(scan->sign * change > 0.0) ||
-        (!beyond && scan->sign * last->h_b <= 0.0))
+        (!is_beyond && scan->sign * last->h_b <= 0.0))
         return false;
     return fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution &&
-           (!beyond || (is_coming(scan, last) && detect_goes_on(scan, last)));
+           (!is_beyond || (is_coming(scan, last) && detect_goes_on(scan, last)));
 }
 
 // The cell between samples j and j + 1.
@@ -728,16 +729,16 @@ static bool function_look(DetectScan *scan, const Armed *armed, const double *sa
     scan->sign = armed->sign;
     if (function_rests(scan, armed, samples))
         return cross_at_begin(scan, samples);
-    bool found = cells_scan(scan, armed, samples);
+    bool is_found = cells_scan(scan, armed, samples);
     if (scan->code == 0 && scan->is_exhausted && !scan->has_slopes &&
         scan->most < MOST_EVALUATIONS) {
         scan->has_slopes = detect_find_rates(scan, scan->step->rates);
-        found = cells_scan(scan, armed, samples);
+        is_found = cells_scan(scan, armed, samples);
     }
-    if (scan->is_lost && !found)
+    if (scan->is_lost && !is_found)
         scan->detector->unfollowed = scan->event;
-    if (found || scan->code != 0)
-        return found;
+    if (is_found || scan->code != 0)
+        return is_found;
     return reaches_zero_at_end(scan, samples);
 }
 
@@ -949,15 +950,15 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         if (detector->events[i].is_muted)
             continue;
         scan.event = i;
-        bool found = false;
+        bool is_found = false;
         scan.is_far = scan.is_due = false;
-        if (!bounds_decide(&scan, &armed[i], &found))
-            found = function_scan(&scan, &armed[i]);
+        if (!bounds_decide(&scan, &armed[i], &is_found))
+            is_found = function_scan(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
-        if (found)
+        if (is_found)
             keep_found(detector);
-        detector->is_far[i] = scan.is_far && !found;
+        detector->is_far[i] = scan.is_far && !is_found;
         is_any_far |= detector->is_far[i];
         is_due |= detector->is_far[i] && scan.is_due;
     }
@@ -969,10 +970,10 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         if (detector->events[i].is_muted || !detector->is_far[i])
             continue;
         scan.event = i;
-        const bool found = function_scan_again(&scan, &armed[i]);
+        const bool is_found = function_scan_again(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
-        if (found)
+        if (is_found)
             keep_found(detector);
     }
     return 0;

@@ -17,9 +17,9 @@ static void carry_instance(RunInstance *i, Carrier *c)
     carry_reals(c, i->problem->z_guess, i->mode->algebraic_count);
     CARRY(c, i->problem->preferred);
     CARRY(c, i->contest);
-    CARRY(c, i->steps);
-    CARRY(c, i->stretched);
-    CARRY(c, i->refusals);
+    CARRY(c, i->made.solver);
+    CARRY(c, i->made.client);
+    CARRY(c, i->made.refusals);
     carry_reals(c, i->h, i->mode->event_count);
     carry(c, i->armed, events * sizeof *i->armed);
     carry(c, i->guards, events * sizeof *i->guards);
@@ -49,7 +49,7 @@ static bool carry_common(SaltusRun *run, Carrier *c)
 {
     CARRY(c, run->t);
     CARRY(c, run->stop_time);
-    CARRY(c, run->output_index);
+    CARRY(c, run->rows.index);
     CARRY(c, run->method);
     CARRY(c, run->statistics);
     carry_reals(c, run->data.p, run->def->parameter_count);

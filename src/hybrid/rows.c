@@ -79,7 +79,7 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
     }
     const bool is_before =
         kind == SALTUS_ROW_BEFORE_EVENT ||
-        (kind == SALTUS_ROW_INTERVAL && t >= run->event_at - 16.0 * locate_resolution(t));
+        (kind == SALTUS_ROW_INTERVAL && t >= run->rows.event_at - 16.0 * locate_resolution(t));
     if (is_before && run->solver && instance == run->active &&
         !row_is_finite(instance->mode, values))
         row_from_inside(run, t, instance, values);
@@ -110,9 +110,9 @@ double rows_limit_of_exact(SaltusRun *run, double limit)
     problem->is_unwatched = rows_are_all(run);
     if (!problem->is_unwatched || !(o->record & SALTUS_RECORD_INTERVALS))
         return limit;
-    double next = o->start_time + o->output_interval * (double)run->output_index;
+    double next = o->start_time + o->output_interval * (double)run->rows.index;
     if (next <= run->t) // there is a row at the start
-        next = o->start_time + o->output_interval * (double)(run->output_index + 1);
+        next = o->start_time + o->output_interval * (double)(run->rows.index + 1);
     return next > run->t ? real_smaller(limit, next) : limit;
 }
 
@@ -180,8 +180,8 @@ SaltusStatus rows_record(SaltusRun *run, double from, double to)
     const double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
         return record_inside(run, from, to);
-    for (;; run->output_index++) {
-        const double t = run->options.start_time + interval * (double)run->output_index;
+    for (;; run->rows.index++) {
+        const double t = run->options.start_time + interval * (double)run->rows.index;
         if (t <= from)
             continue;
         if (t > to)

@@ -9,6 +9,7 @@
 #include "events/locate.h"
 #include "hybrid/branch.h"
 #include "hybrid/crowd.h"
+#include "hybrid/edge.h"
 #include "hybrid/event_parts.h"
 
 #include <float.h>
@@ -149,78 +150,6 @@ NEVER_INLINE SaltusStatus retry_smaller(SaltusRun *run)
     return step_again(run);
 }
 
-// ---------------------------------------------------------------------------
-// Events at the edge of where the equations are defined
-// ---------------------------------------------------------------------------
-
-// A tank that runs empty, h' = -sqrt(h): every step that leads over h = 0 fails, and the event h <=
-// 0 is never seen. Where no step succeeds and an event function heads for zero within the step that
-// was tried, steps up to half the way to that zero lead to the edge, as near as they can; there the
-// event is taken from the inside.
-
-// How far ahead of the step that failed a zero may be, in such steps: the way to a double root is
-// twice as long as it looks.
-static const double edge_reach = 4.0;
-// Events at one such place: each may lead to another one.
-enum { MOST_EDGE_EVENTS = 4 };
-
-// The event functions that head for zero, in a direction that counts, and get there first; 0: none.
-static int heading_for_zero(SaltusRun *run, SaltusFired *fired, double *time)
-{
-    RunInstance *active = run->active;
-    Problem *problem = active->problem;
-    double *dh = active->noise;
-    *time = INFINITY;
-    if (active->mode->event_count == 0 || problem->form == PROBLEM_IMPLICIT)
-        return 0;
-    if (problem_rhs(problem, run->t, active->x, active->z, active->dx) != 0 ||
-        problem_flow(problem, run->t, active->x, active->z, active->dx, dh) != 0)
-        return 0;
-    int count = 0;
-    for (int i = 0; i < active->mode->event_count; i++) {
-        const SaltusEventDef *def = &active->mode->events[i];
-        int sign = active->armed[i].sign;
-        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == -sign;
-        if (def->is_muted || !counts || !(dh[i] * sign < 0.0))
-            continue;
-        double there = fabs(active->h[i] / dh[i]);
-        if (there < 0.999 * *time)
-            count = 0;
-        if (there > 1.001 * *time)
-            continue;
-        *time = real_smaller(*time, there);
-        fired[count++] = (SaltusFired){.event = i, .direction = -sign};
-    }
-    return count;
-}
-
-// No step succeeded. SALTUS_OK: there is an event at the edge, which was handled or is nearer now.
-static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
-{
-    Solver *solver = run->solver;
-    const ProblemFailure failure = solver->problem->failure;
-    const double reach =
-        edge_reach * real_larger(real_larger(solver->step_next, solver->method.step),
-                                 locate_resolution(run->t)); // where steps are shorter than that
-    double time = 0.0;
-    own_state(run);
-    int count = heading_for_zero(run, run->now.crossed, &time);
-    const bool again = run->trouble.edge == run->t, is_near = again || time <= reach;
-    solver->problem->failure = failure;
-    if (count == 0 || !is_near)
-        return status;
-    run->trouble.edge = run->t;
-    run->trouble.edge_events = again ? run->trouble.edge_events : 0;
-    if (!again && run->t + 0.5 * time > run->t) {
-        status = run_restart(run, NULL, 0.5 * time);
-        run->trouble.step_limit = run->t + 0.5 * time;
-        return status;
-    }
-    if (run->trouble.edge_events++ >= MOST_EDGE_EVENTS)
-        return status; // none of them leads away from it
-    return event_handle(run, SALTUS_AT_CROSSING, time, run->now.crossed, count, NULL);
-}
-
 // One step of the solver, watched for jumps of algebraic variables.
 ALWAYS_INLINE int run_solver_step(SaltusRun *run, double limit)
 {
@@ -295,8 +224,10 @@ static SaltusStatus step_otherwise(SaltusRun *run, double limit, SaltusStatus st
     const ProblemFailure first = *failure;
     step_back(run);
     SaltusStatus met = failure->is_recoverable ? meet_time(run, status) : status;
-    if (met == status)
-        met = meet_edge(run, status);
+    if (met == status) {
+        own_state(run);
+        met = edge_meet(run, status);
+    }
     if (met != status)
         return met;
     if (failure->is_recoverable && run->trouble.branched != run->t &&
@@ -436,7 +367,7 @@ ALWAYS_INLINE SaltusStatus accept_until_event(SaltusRun *run, bool event_follows
         branch_follow(run);
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
-    run->event_at = event_follows ? run->t : INFINITY;
+    run->rows.event_at = event_follows ? run->t : INFINITY;
     SaltusStatus status = rows_record(run, from, run->t);
     if (status != SALTUS_OK || event_follows)
         return status;
@@ -460,7 +391,7 @@ ALWAYS_INLINE SaltusStatus run_accept_step(SaltusRun *run)
 static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const SaltusFired *fired,
                                  int fired_count)
 {
-    run->event_at = t;
+    run->rows.event_at = t;
     SaltusStatus status = rows_record(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
@@ -715,7 +646,7 @@ ALWAYS_INLINE SaltusStatus compare_solvers(SaltusRun *run)
     run->trouble.stiff_steps += solver->seems_stiff;
     if (solver->abrupt)
         note_abrupt_step(run);
-    run->active->steps++;
+    run->active->made.solver++;
     const bool is_change = solver->method.solver == SALTUS_SOLVER_AUTO && contest_look(run, &step);
     return is_change ? change_solver(run, step) : SALTUS_OK;
 }

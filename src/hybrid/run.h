@@ -85,11 +85,14 @@ typedef struct RunInstance {
     double *noise;
     double *work; // arming and Hénon's method
     Armed *armed;
-    Guard *guards;         // per event function
-    bool has_undefined;    // in this step: event functions behind the zero of another one
-    Contest contest;       // of solvers
-    long steps, stretched; // of the solver, by the client, since the mode was first entered
-    int refusals;          // the client has made no step, so many times one after the other
+    Guard *guards;      // per event function
+    bool has_undefined; // in this step: event functions behind the zero of another one
+    Contest contest;    // of solvers
+    // Since the mode was first entered.
+    struct {
+        long solver, client; // steps that they made
+        int refusals;        // the client made none, so many times one after the other
+    } made;
 
     // A mode just before an event.
     struct {
@@ -178,8 +181,10 @@ struct SaltusRun {
     double t_restart; // of the solver
     double stop_time; // of the present advance
     RunNext next;
-    long output_index; // next multiple of the output interval
-    double event_at;   // an event follows there: rows at its time are from before it
+    struct {
+        long index;      // next multiple of the output interval
+        double event_at; // an event follows there: rows at its time are from before it
+    } rows;
 
     struct {
         const double *x, *z; // at the end of the piece that is handed over

@@ -165,9 +165,7 @@ static void copy_instance(RunInstance *to, const RunInstance *from)
     memcpy(to->z, from->z, nz * sizeof(double));
     to->problem->preferred = from->problem->preferred;
     to->contest = from->contest;
-    to->steps = from->steps;
-    to->stretched = from->stretched;
-    to->refusals = from->refusals;
+    to->made = from->made;
     memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
     memcpy(to->h, from->h, events * sizeof(double));
     memcpy(to->armed, from->armed, events * sizeof(Armed));
@@ -257,7 +255,7 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     made->method = run->method;
     made->t = run->t;
     made->stop_time = run->stop_time;
-    made->output_index = run->output_index;
+    made->rows.index = run->rows.index;
     made->stretch.is_alone = run->stretch.is_alone;
     made->stretch.solver = run->stretch.solver;
     memcpy(made->data.p, run->data.p, (size_t)run->def->parameter_count * sizeof(double));

@@ -20,7 +20,8 @@ static bool stretch_has_contest(const SaltusRun *run)
     const RunInstance *active = run->active;
     return instance_method(run, active)->solver == SALTUS_SOLVER_AUTO &&
            run->solver->kind->id != SALTUS_SOLVER_EXACT &&
-           active->problem->preferred == SALTUS_SOLVER_AUTO && active->steps < STRETCH_CONTEST;
+           active->problem->preferred == SALTUS_SOLVER_AUTO &&
+           active->made.solver < STRETCH_CONTEST;
 }
 
 // The solver that the client is to take.
@@ -40,10 +41,10 @@ bool stretch_is_possible(const SaltusRun *run)
 {
     const SaltusOptions *o = &run->options;
     const RunInstance *active = run->active;
-    if (run->stretch.is_alone || active->refusals >= STRETCH_REFUSALS || o->piece ||
+    if (run->stretch.is_alone || active->made.refusals >= STRETCH_REFUSALS || o->piece ||
         run->def->passed || o->max_steps > 0 || o->backstep != SALTUS_BACKSTEP ||
         isfinite(run->trouble.step_limit) ||
-        (active->stretched >= STRETCH_FIRST && stretch_has_contest(run)) ||
+        (active->made.client >= STRETCH_FIRST && stretch_has_contest(run)) ||
         contest_steps_left(run, STRETCH_STEPS) == 0)
         return false;
     for (int i = 0; i < active->mode->event_count; i++)
@@ -102,8 +103,8 @@ static void stretch_open(SaltusRun *run, double limit, SaltusStretch *s)
         .rows.has_only_log = o->record == SALTUS_RECORD_NOTHING && !o->logged && !o->notes,
         .rows.first = o->start_time,
         .rows.interval = has_rows ? o->output_interval : 0.0,
-        .rows.index = run->output_index,
-        .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->stretched
+        .rows.index = run->rows.index,
+        .most_steps = stretch_has_contest(run) ? STRETCH_FIRST - active->made.client
                                                : contest_steps_left(run, STRETCH_STEPS),
         .most_events = o->max_events > 0 ? 1 : 1000,
         .t = run->t,
@@ -121,7 +122,7 @@ static SaltusStatus stretch_place(SaltusRun *run, const SaltusStretch *s)
     run->x = active->x;
     run->z = active->z;
     run->t_restart = s->begun;
-    run->output_index = s->rows.index;
+    run->rows.index = s->rows.index;
     run->solver->step_next = s->step;
     run->stretch.solver = s->solver;
     run->trouble.failed_samples = run->trouble.distrust = 0;
@@ -145,7 +146,7 @@ static void stretch_count(SaltusRun *run, const SaltusStretch *s)
 
 void stretch_allow(SaltusRun *run)
 {
-    int *refusals = &run->active->refusals;
+    int *refusals = &run->active->made.refusals;
     run->stretch.is_alone = false;
     if (*refusals >= STRETCH_REFUSALS && ++*refusals >= STRETCH_REFUSALS + STRETCH_REST)
         *refusals = STRETCH_REFUSALS - 1;
@@ -162,16 +163,16 @@ SaltusStatus stretch_advance(SaltusRun *run, double limit)
     run->stretch.is_alone = end == SALTUS_STRETCH_REFUSED;
     if (end == SALTUS_STRETCH_REFUSED && s.t == run->t && s.statistics.steps == 0) {
         run->stretch.is_exchanged = was_exchanged; // the solver may have a step that goes on
-        run->active->refusals++;
+        run->active->made.refusals++;
         return SALTUS_OK;
     }
-    run->active->refusals = 0;
+    run->active->made.refusals = 0;
     if (end == SALTUS_STRETCH_REFUSED && s.solver == SALTUS_SOLVER_RODAS) {
         run->active->contest.is_told |= solver != SALTUS_SOLVER_RODAS;
         s.solver = solver;
     }
     stretch_count(run, &s);
-    run->active->stretched += s.statistics.steps;
+    run->active->made.client += s.statistics.steps;
     contest_add_stretch(run, &s.statistics);
     if (s.status != SALTUS_OK && s.status != SALTUS_ZENO)
         return s.status;

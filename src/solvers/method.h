@@ -24,12 +24,12 @@ ALWAYS_INLINE double method_weighted_sum(const double *weight, int count, int n,
                                          int i)
 {
     double sum = 0.0;
-    bool empty = true;
+    bool is_empty = true;
 #define TERM(j)                                                                                    \
     if (j < count && weight[j] != 0.0) {                                                           \
         double term = weight[j] * k[(ptrdiff_t)j * n + i];                                         \
-        sum = empty ? term : sum + term;                                                           \
-        empty = false;                                                                             \
+        sum = is_empty ? term : sum + term;                                                        \
+        is_empty = false;                                                                          \
     }
     FOR_EACH_STAGE(TERM)
 #undef TERM

@@ -99,11 +99,11 @@ static bool conversion_is_near(double a, double b)
 
 static bool conversion_is_same(const Dependence *a, const Dependence *b)
 {
-    bool same = a->replaced == b->replaced && a->count == b->count;
-    for (uint32_t k = 0; k < a->count && same; k++)
-        same = a->equations[k] == b->equations[k] && a->orders[k] == b->orders[k] &&
-               conversion_is_near(a->weights[k], b->weights[k]);
-    return same;
+    bool is_same = a->replaced == b->replaced && a->count == b->count;
+    for (uint32_t k = 0; k < a->count && is_same; k++)
+        is_same = a->equations[k] == b->equations[k] && a->orders[k] == b->orders[k] &&
+                  conversion_is_near(a->weights[k], b->weights[k]);
+    return is_same;
 }
 
 // A whole number or a simple fraction is what was meant.

@@ -155,19 +155,19 @@ static uint32_t combinations_of(const IdealCheck *k, const uint32_t *choices, ui
 static bool ideal_try_all(IdealCheck *k, const uint32_t *choices, uint32_t count)
 {
     const uint32_t combinations = combinations_of(k, choices, count);
-    bool moves = false;
+    bool has_moved = false;
     for (uint32_t c = 0; c < count; c++)
         ideal_take(k, choices[c], 0);
     for (uint32_t i = 1;; i++) {
-        ideal_rematch(k, choices, count, &moves);
-        if (i == combinations || moves || k->effort > MOST_EFFORT)
+        ideal_rematch(k, choices, count, &has_moved);
+        if (i == combinations || has_moved || k->effort > MOST_EFFORT)
             break;
         uint32_t c = 0;
         while (k->branch[choices[c]] + 1 == k->system->branch_counts[choices[c]])
             ideal_take(k, choices[c++], 0);
         ideal_take(k, choices[c], k->branch[choices[c]] + 1);
     }
-    return !moves && k->effort <= MOST_EFFORT;
+    return !has_moved && k->effort <= MOST_EFFORT;
 }
 
 // Nothing that is differentiated in the rows of choices, or in what they need.
@@ -193,7 +193,7 @@ static bool ideal_is_static(IdealCheck *k, const uint32_t *choices, uint32_t cou
 static bool ideal_find_base(IdealCheck *k, const uint32_t *choices, uint32_t count)
 {
     enum { ACTIVE, FIRST, LAST, BASES };
-    bool ignored = false;
+    bool has_moved = false;
     for (int base = ACTIVE; base < BASES; base++) {
         for (uint32_t c = 0; c < count; c++) {
             const uint32_t last = k->system->branch_counts[choices[c]] - 1;
@@ -201,7 +201,7 @@ static bool ideal_find_base(IdealCheck *k, const uint32_t *choices, uint32_t cou
             const bool is_last = base == LAST || (base == ACTIVE && active > last);
             ideal_take(k, choices[c], is_last ? last : base == FIRST ? 0 : active);
         }
-        if (ideal_rematch(k, choices, count, &ignored))
+        if (ideal_rematch(k, choices, count, &has_moved))
             return true;
     }
     return false;
@@ -265,7 +265,7 @@ static void ideal_decide_group(Arena *arena, IdealCheck *k, const uint32_t *choi
                                bool *is_structural)
 {
     const ArenaMark mark = arena_mark(arena);
-    bool ignored = false;
+    bool has_moved = false;
     if (combinations_of(k, choices, count) <= MOST_COMBINATIONS) {
         const bool may_stay = ideal_try_all(k, choices, count);
         for (uint32_t c = 0; c < count && !may_stay; c++)
@@ -275,7 +275,7 @@ static void ideal_decide_group(Arena *arena, IdealCheck *k, const uint32_t *choi
     }
     for (uint32_t c = 0; c < count; c++)
         ideal_take(k, choices[c], ALL_BRANCHES);
-    ideal_rematch(k, choices, count, &ignored);
+    ideal_rematch(k, choices, count, &has_moved);
     arena_release(arena, mark);
 }
 

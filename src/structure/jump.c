@@ -166,14 +166,14 @@ static bool add_constraint(JumpMaking *m, JumpPart *r, uint32_t equation)
 // Whether it contains a v_j^(d_j) that may have an impulse.
 static bool is_discontinuous(JumpMaking *m, Node e)
 {
-    bool result = false;
+    bool has_jump = false;
     DagMemo *memo = memo_take(m->dag);
     walk_variables(memo, WALK_UNHELD, &e, 1);
-    for (uint32_t k = 0; k < memo->count && !result; k++)
-        result = memo_has(m->highest, memo->list[k]) &&
-                 m->can_jump[m->column_block[memo_get(m->highest, memo->list[k])]];
+    for (uint32_t k = 0; k < memo->count && !has_jump; k++)
+        has_jump = memo_has(m->highest, memo->list[k]) &&
+                   m->can_jump[m->column_block[memo_get(m->highest, memo->list[k])]];
     memo_give(memo);
-    return result;
+    return has_jump;
 }
 
 static void add_finite(JumpMaking *m, JumpPart *r, uint32_t equation, uint32_t column)
