@@ -31,7 +31,9 @@ typedef struct DescribeStates {
     uint32_t count, room;
     const char **names;
     uint32_t part_count;
-    uint32_t *most_events; // by part: of any of its modes
+    uint32_t *most_events; // by part: of any of its modes in which nothing slides
+    uint32_t *surfaces;    // by part: that may slide
+    bool *is_counted;      // by hold: among the surfaces
     uint32_t indicator_count;
 } DescribeStates;
 

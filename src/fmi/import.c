@@ -158,9 +158,8 @@ static void import_log_2(void *environment, Fmi2String instance, Fmi2Status stat
 {
     ImportParts *p = environment;
     (void)instance, (void)category;
-    if (status < FMI2_ERROR || !p || !message)
+    if (status < FMI2_ERROR || !p || !message || p->said)
         return;
-    import_hush(p);
     va_list arguments;
     va_start(arguments, message);
 #if defined(__GNUC__)
@@ -179,7 +178,7 @@ static void import_log_3(void *environment, Fmi3Status status, Fmi3String catego
 {
     ImportParts *p = environment;
     (void)category;
-    if (status >= FMI3_ERROR && p && message)
+    if (status >= FMI3_ERROR && p && message && !p->said)
         message_set(&p->said, "%s", message);
 }
 
@@ -192,13 +191,13 @@ static bool import_instantiate(ImportedFmu *import)
         snprintf(resources, sizeof resources, "%s/resources/", p->folder.path);
         p->instance = p->def.is_scheduled
                           ? p->binary.fmi3.InstantiateScheduledExecution(
-                                d->name, d->token, resources, false, false, p, import_log_3,
+                                d->name, d->token, resources, false, true, p, import_log_3,
                                 import_schedule_update, import_schedule_lock, import_schedule_lock)
                       : p->def.is_exchange
                           ? p->binary.fmi3.InstantiateModelExchange(d->name, d->token, resources,
-                                                                    false, false, p, import_log_3)
+                                                                    false, true, p, import_log_3)
                           : p->binary.fmi3.InstantiateCoSimulation(d->name, d->token, resources,
-                                                                   false, false, false, false, NULL,
+                                                                   false, true, false, false, NULL,
                                                                    0, p, import_log_3, NULL);
         return p->instance;
     }

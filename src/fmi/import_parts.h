@@ -28,7 +28,7 @@ typedef struct ImportParts {
     ImportDef def;
     ImportGroup groups[FMU_STRING]; // of the types that are numbers
     double *values;                 // a row
-    char *said;                     // the last error that the FMU logged; NULL: none
+    char *said;                     // the first error that the FMU logged, the others follow from it
     bool has_ended;                 // terminateSimulation
     uint32_t state_count, indicator_count;
     double next_time; // of a time event; infinite: none

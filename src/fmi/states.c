@@ -62,6 +62,20 @@ static void states_add_choices(DescribeStates *f, const Structure *structure)
     }
 }
 
+// A sliding mode has one event function more for each surface, where it ends; which of them slide
+// together is known only when it happens.
+static void states_add_surfaces(DescribeStates *f, const Mode *mode, uint32_t part)
+{
+    for (uint32_t i = 0; i < mode->conditions.hold_count; i++) {
+        const ModelHold *hold = &mode->conditions.holds[i];
+        if (hold->surface != hold->number || !mode->switches.slides[hold->number] ||
+            f->is_counted[hold->number])
+            continue;
+        f->is_counted[hold->number] = true;
+        f->surfaces[part]++;
+    }
+}
+
 static void states_add_mode(DescribeStates *f, const Model *m, uint32_t number)
 {
     const Mode *mode = model_analysed(m, number);
@@ -70,7 +84,9 @@ static void states_add_mode(DescribeStates *f, const Model *m, uint32_t number)
     for (uint32_t i = 0; i < mode->states.count; i++)
         states_add(f, mode->states.names[i]);
     const uint32_t part = mode->parts.number < f->part_count ? mode->parts.number : f->part_count;
-    if (mode->conditions.event_count > f->most_events[part])
+    if (mode->switches.slides)
+        states_add_surfaces(f, mode, part);
+    else if (mode->conditions.event_count > f->most_events[part])
         f->most_events[part] = mode->conditions.event_count;
     const Structure *structure =
         mode->jump.pivot_count ? model_mode_info(m, number).structure : NULL;
@@ -111,7 +127,9 @@ bool states_find(const Loaded *l, DescribeStates *states, char **message)
     const uint32_t mode_count = model_mode_count(m), part_count = model_part_count(m);
     *states = (DescribeStates){.arena = arena,
                                .part_count = part_count,
-                               .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t)};
+                               .most_events = ARENA_ARRAY(arena, part_count + 1u, uint32_t),
+                               .surfaces = ARENA_ARRAY(arena, part_count + 1u, uint32_t),
+                               .is_counted = ARENA_ARRAY(arena, m->sizes.held + 1u, bool)};
     for (uint32_t i = 0; i < mode_count; i++)
         states_add_mode(states, m, i);
     for (uint32_t i = 0; mode_count >= STATES_MOST_MODES && i < m->outputs.count; i++)
@@ -119,6 +137,6 @@ bool states_find(const Loaded *l, DescribeStates *states, char **message)
             states_add(states, m->outputs.names[i]);
     states->names = states_sort(states);
     for (uint32_t p = 0; p <= part_count; p++)
-        states->indicator_count += states->most_events[p];
+        states->indicator_count += states->most_events[p] + states->surfaces[p];
     return true;
 }

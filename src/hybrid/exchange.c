@@ -10,10 +10,12 @@
 #include "hybrid/exchange.h"
 
 #include "base/real.h"
+#include "events/arm.h"
 #include "hybrid/run.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Whether a function that is armed has been seen on its side since: `handled` of Armed is for the
@@ -90,15 +92,51 @@ static SaltusStatus exchange_place(SaltusRun *run, double t, const double *x)
     return SALTUS_OK;
 }
 
+// Whether a function is at zero up to rounding, on the side where it has been: the integrator may
+// have ended its step here because of it, and takes it to be beyond.
+static bool exchange_is_near(const SaltusEventDef *def, const Armed *armed, double h)
+{
+    return !def->is_muted && exchange_is_seen(armed) && h * armed->sign > 0.0 &&
+           fabs(h) <= armed->noise;
+}
+
+// The sides that the flow carries such functions to; NULL: there are none, or it cannot be told.
+static Armed *exchange_look_ahead(const SaltusRun *run)
+{
+    const RunInstance *active = run->active;
+    const int count = active->mode->event_count;
+    bool is_any = false;
+    for (int i = 0; i < count; i++)
+        is_any =
+            is_any || exchange_is_near(&active->mode->events[i], &active->armed[i], active->h[i]);
+    Armed *ahead = is_any ? malloc((size_t)count * sizeof *ahead) : NULL;
+    if (!ahead)
+        return NULL;
+    memcpy(ahead, active->armed, (size_t)count * sizeof *ahead);
+    const ArmPoint point = {.t = run->t,
+                            .x = active->x,
+                            .z = active->z,
+                            .dx = active->dx,
+                            .x_scale = active->size.step,
+                            .h = active->h};
+    if (arm_signs(active->problem, &point, ahead, active->work) == 0)
+        return ahead;
+    free(ahead);
+    return NULL;
+}
+
 static int exchange_find_crossings(SaltusRun *run)
 {
     RunInstance *active = run->active;
+    Armed *ahead = exchange_look_ahead(run);
     int count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         Armed *armed = &active->armed[i];
         const double h = active->h[i];
-        const bool is_behind = armed->sign != 0 && h * armed->sign <= 0.0;
+        const bool is_passing =
+            ahead && exchange_is_near(def, armed, h) && ahead[i].sign == -armed->sign;
+        const bool is_behind = armed->sign != 0 && (h * armed->sign <= 0.0 || is_passing);
         const bool is_clear = exchange_is_seen(armed) || fabs(h) > armed->noise;
         armed->handled = 0.0;
         if (def->is_muted || !is_behind || !is_clear ||
@@ -107,6 +145,7 @@ static int exchange_find_crossings(SaltusRun *run)
         run->now.crossed[count++] =
             (SaltusFired){.mode = active->index, .event = i, .direction = -armed->sign};
     }
+    free(ahead);
     return count;
 }
 

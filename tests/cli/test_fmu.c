@@ -103,6 +103,51 @@ static void not_finite(void **state)
     command_expect("simulate wild.fmu --allow-external --stop-time 0.5 -o x.csv 2>&1", 0, "");
 }
 
+// b - a, of two large states, is zero only up to rounding; the FMU has to see a crossing where the
+// importer has stopped for it, on whichever side that is. d = sin(3 t)/10 rises above 0.05 at
+// t = (pi/6 + 2 pi k)/3: 29 times before t = 60.
+static void crossings_within_rounding(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"dopri5", "dop853", "rodas"};
+    command_write("Near.mo", "model Near\n"
+                             "  Real a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+                             "  Integer n(start = 0, fixed = true);\n"
+                             "equation\n"
+                             "  der(a) = 1; der(b) = 1 + 0.3*cos(3*time);\n"
+                             "  when b - a > 0.05 then n = pre(n) + 1; end when;\n"
+                             "end Near;\n");
+    command_expect("fmu -q --type=me Near.mo 2>&1", 0, "");
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        char call[192];
+        snprintf(call, sizeof call,
+                 "simulate -q Near.fmu --allow-external --stop-time 60 --output-interval 60 "
+                 "--relative-tolerance 1e-8 --variables n --solver %s | tail -1",
+                 solvers[i]);
+        command_expect(call, 0, "60,29,FMU\n");
+    }
+}
+
+// Whatever the version and the interface, why an FMU failed is said in its own words, not what
+// followed from it.
+static void failures(void **state)
+{
+    (void)state;
+    command_write("Fails.mo",
+                  "model Fails Real x(start = 0, fixed = true); equation der(x) = 1; "
+                  "when x > 0.5 then assert(x < 0.4, \"too far\"); end when; end Fails;");
+    for (int version = 2; version <= 3; version++) {
+        char call[128];
+        snprintf(call, sizeof call, "fmu -q --type=both --fmi=%d.0 Fails.mo -o Fails.fmu 2>&1",
+                 version);
+        command_expect(call, 0, "");
+        command_expect("simulate Fails.fmu --allow-external --interface=me -o x.csv 2>&1", 1,
+                       "is violated: too far\n");
+        command_expect("simulate Fails.fmu --allow-external --interface=cs -o x.csv 2>&1", 1,
+                       "is violated: too far\n");
+    }
+}
+
 // u = t up to 1, then 3 up to 2, then to 5 at 4, or held in each row: the integral is 0.5 + 3 + 8,
 // or 3 + 6. In co-simulation the input is held in each step: half a step times what it rises by
 // (1 + 2) is missing. A pass-through has the new value at once.
@@ -250,9 +295,15 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exports),    cmocka_unit_test(sources), cmocka_unit_test(simulates),
-        cmocka_unit_test(not_finite), cmocka_unit_test(kinds),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(exports),
+        cmocka_unit_test(sources),
+        cmocka_unit_test(simulates),
+        cmocka_unit_test(not_finite),
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(mistakes),
         cmocka_unit_test(inputs),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(crossings_within_rounding),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
