@@ -329,6 +329,16 @@ static void add_annotation(Parser *p, Composition *c)
     parse_semicolon(p, "the annotation");
 }
 
+// `Equations`, or one with a slip: a lower-case word of about the same length.
+static bool is_section_word(const char *word, const char *meant)
+{
+    const size_t given = strlen(word), length = strlen(meant);
+    if (strncasecmp(word, meant, length) == 0 && given <= length + 1)
+        return true;
+    return word[0] == meant[0] && given + 1 >= length && given <= length + 1 &&
+           text_nearest(word, &meant, 1);
+}
+
 void parse_correct_section(Parser *p)
 {
     static const TokenKind kinds[] = {TOKEN_EQUATION, TOKEN_ALGORITHM};
@@ -338,8 +348,7 @@ void parse_correct_section(Parser *p)
     const char *word = is_initial ? p->ahead.name->text : p->token.name->text;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const char *meant = token_text(kinds[i]);
-        const size_t length = strlen(meant);
-        if (strncasecmp(word, meant, length) != 0 || strlen(word) > length + 1)
+        if (!is_section_word(word, meant))
             continue;
         Token *token = is_initial ? &p->ahead : &p->token;
         if (!is_initial && (parse_peek(p) != TOKEN_DER && !p->ahead.begins_line))

@@ -372,9 +372,15 @@ void parse_semicolon(Parser *p, const char *what)
             parse_complain(p, behind, "missing ';' behind %s", what);
         return;
     }
-    if (!p->is_recovering)
-        note_quotes(p, parse_fail(p, p->token.span, "expected ';' behind %s, found %s", what,
-                                  parse_found(p)));
+    if (!p->is_recovering) {
+        Diagnostic *error =
+            parse_fail(p, p->token.span, "expected ';' behind %s, found %s", what, parse_found(p));
+        note_quotes(p, error);
+        if (p->token.kind == TOKEN_EQUALS && strcmp(what, "the equation") == 0)
+            parse_note(p, error, p->token.span, "'==' compares two values: b = (x == y)");
+        else if (p->token.kind == TOKEN_COMMA && parse_peek(p) == TOKEN_INTEGER)
+            parse_note(p, error, p->token.span, "numbers have a decimal point: 2.5");
+    }
     parse_synchronize(p);
 }
 

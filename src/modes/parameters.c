@@ -75,12 +75,12 @@ static void warn_missing(Assembly *a, const FlatVariable *v)
 
 static Node parameters_value_of(Assembly *a, const FlatVariable *v)
 {
+    if (!v->binding && !assemble_is_found(v)) // also if it is evaluated, being zero: see zeros.h
+        warn_missing(a, v);
     if (v->is_evaluated)
         return convert_value(a->translation, v);
     if (v->binding)
         return translate(a->translation, v->binding);
-    if (!assemble_is_found(v))
-        warn_missing(a, v);
     if (v->attributes->start)
         return translate(a->translation, v->attributes->start);
     return dag_real(a->dag, FLAT_TYPE(v)->kind == FLAT_TYPE_ENUMERATION ? 1.0 : 0.0);

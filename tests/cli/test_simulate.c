@@ -436,6 +436,12 @@ static void overrides(void **state)
     command_write("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
     assert_run(run("bare.mo --record events", "2>&1"), 0,
                "bare.mo:2:18: warning: the parameter tau has no value: 0 is taken; 'tau = ...'");
+    // also where this zero shapes the model: an equation would be divided by it
+    command_write("lag.mo", "model Lag\n  parameter Real tau;\n  Real x(start = 1);\n"
+                            "equation\n  tau*der(x) = -x;\nend Lag;\n");
+    assert_run(run("lag.mo --record events", "2>&1"), 0,
+               "lag.mo:2:18: warning: the parameter tau has no value: 0 is taken; 'tau = ...'");
+    assert_null(strstr(run("lag.mo -p tau=0 --record events", "2>&1")->text, "has no value"));
     // where a value that is not finite comes from, and with what
     command_write("zero.mo", "model Zero\n  parameter Real k = 3, tau = 0;\n"
                              "  Real x(start = 1, fixed = true);\nequation\n"
