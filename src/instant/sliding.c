@@ -35,7 +35,7 @@ typedef struct Slider {
     double *m, *held;    // as they are, to go back to
     double *wholes;      // the whole numbers that are to slide, by hold
     bool *slides;        // what is to slide, by hold
-    const double *armed; // event functions as they were armed; NULL: unknown
+    const double *begun; // memory and held as the iteration began; NULL: unknown
     void *block;
     SlidingSource source;
 } Slider;
@@ -248,12 +248,13 @@ static bool instant_sliding_leave(Slider *k, bool all)
     return is_fine;
 }
 
-static bool is_unchanged(const Settling *s, const void *left)
+// begun: see sliding_asks.
+static bool is_unchanged(const Settling *s, const double *begun)
 {
     const Model *model = s->point.mode->model;
-    const ModelMemory before = model_memory(model, left);
-    return memcmp(before.m, s->point.memory.m, model->sizes.memory * sizeof *before.m) == 0 &&
-           memcmp(before.held, s->point.memory.held, model->sizes.held * sizeof *before.held) == 0;
+    return memcmp(begun, s->point.memory.m, model->sizes.memory * sizeof *begun) == 0 &&
+           memcmp(begun + model->sizes.memory, s->point.memory.held,
+                  model->sizes.held * sizeof *begun) == 0;
 }
 
 // Whether the states of the mode without sliding are not those of another source.
@@ -272,21 +273,18 @@ static bool sliding_has_jumped(Slider *k, const Mode *plain, SlidingSource befor
     return result;
 }
 
-// Discrete variables may have moved the surface, but not the states: they are where they were just
-// before the event, or in the mode that was left for this one. *is_lost: the surface is not there.
-static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, const Mode *before,
-                           bool *is_lost)
+// What happened in the iteration may have moved the surface, but not the states. *is_lost: it is
+// not there any more.
+static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, bool *is_lost)
 {
     const SaltusEvent *event = k->event;
-    const bool is_new = event->before.mode >= 0;
-    const double *x = is_new ? event->before.x : event->left.x;
-    const double *z = is_new ? event->before.z : event->left.z;
-    const ModelMemory left = model_memory(before->model, event->left.memory);
-    const ProgramInputs inputs =
-        frozen_inputs(is_new ? &k->s->point.memory : &left, event->t, x, event->p);
-    const SlidingSource source = {before, scratch->program, x};
-    *is_lost = program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL, z, NULL) ==
-                   PROGRAM_FINE &&
+    const ModelMemory begun = {.m = (double *)(uintptr_t)k->begun,
+                               .held =
+                                   (double *)(uintptr_t)k->begun + k->from->model->sizes.memory};
+    const ProgramInputs inputs = frozen_inputs(&begun, event->t, event->x, event->p);
+    const SlidingSource source = {k->from, scratch->program, event->x};
+    *is_lost = program_solve(k->from->flow, scratch->program, &inputs, PROGRAM_ALL, event->z,
+                             NULL) == PROGRAM_FINE &&
                sliding_has_jumped(k, plain, source);
     if (!*is_lost)
         return true;
@@ -294,37 +292,32 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
     return instant_sliding_leave(k, true);
 }
 
-// (A mode may be left and entered again at one instant, as for reinit.)
 static bool look_for_surface(Slider *k, bool *is_lost)
 {
-    const SaltusEvent *event = k->event;
-    const bool is_new = event->before.mode >= 0;
-    if (!is_new && event->left.data != k->from)
-        return true;
-    const Mode *before =
-        is_new ? model_mode_of(k->from->model, (uint32_t)event->before.mode) : k->from;
     bool *none = calloc(k->from->model->sizes.held + 1u, sizeof *none);
     const Mode *plain = none ? model_sliding(k->from, none) : NULL;
-    ModelScratch *scratch = mode_take_scratch(before);
-    const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, before, is_lost)
+    ModelScratch *scratch = mode_take_scratch(k->from);
+    const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, is_lost)
                                           : sliding_fail(k, "out of memory");
     if (scratch)
-        mode_give_scratch(before, scratch);
+        mode_give_scratch(k->from, scratch);
     free(none);
     return is_fine;
 }
 
-bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool *is_other)
+bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, const double *begun,
+                   bool *is_other)
 {
     const Mode *m = s->point.mode;
     const bool all = m->switches.surface_count && is_reinitialised(m, actions);
     *is_other = all;
     for (uint32_t i = 0; i < m->switches.surface_count; i++)
         *is_other |= s->point.memory.held[m->switches.surfaces[i].hold] == 0.0;
-    if (m->switches.surface_count == 0 || (!*is_other && is_unchanged(s, event->left.memory)))
+    if (m->switches.surface_count == 0 || (!*is_other && is_unchanged(s, begun)))
         return true;
     Slider k;
     bool is_fine = sliding_begin(&k, event, s), is_lost = false;
+    k.begun = begun;
     if (is_fine)
         log_reinits(&k, actions);
     is_fine = is_fine && look_for_surface(&k, &is_lost);
@@ -440,14 +433,23 @@ static Side course_of_side(Slider *k, const ModelHold *first, bool is_above)
     return go_back(k) ? side : SIDE_ZERO;
 }
 
-// Whether the function of a surface is elsewhere than it was when it was armed: a discrete variable
-// of the same iteration has moved it.
-static bool has_moved(const Slider *k, const ModelHold *first, const SideFlow *side)
+// Whether the function of a surface is elsewhere than it was as the iteration began: something else
+// that has happened in it has moved the surface.
+static bool has_moved(Slider *k, const ModelHold *first, const SideFlow *side)
 {
-    if (!k->armed)
+    const Model *model = k->from->model;
+    if (!k->begun)
         return false;
-    const double grows = conditions_grows(first, k->wholes[first->number]) ? 1.0 : -1.0;
-    return !(fabs(side->value - grows * k->armed[first->index]) <= same_value * side->size);
+    memcpy(k->s->point.memory.m, k->begun, model->sizes.memory * sizeof *k->begun);
+    memcpy(k->s->point.memory.held, k->begun + model->sizes.memory,
+           model->sizes.held * sizeof *k->begun);
+    double *values = k->s->point.values;
+    const bool has_value =
+        point_solve(&k->s->point) && point_evaluate(&k->s->point, MODEL_EVENTS, values);
+    const bool grows = conditions_grows(first, k->wholes[first->number]);
+    const double before = grows ? values[first->index] : -values[first->index];
+    const bool result = has_value && !(fabs(side->value - before) <= same_value * side->size);
+    return !go_back(k) || result;
 }
 
 // Whether both flows point to the surface; where their rates are the same, in the end. Then mostly
@@ -699,17 +701,22 @@ bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
     return is_fine;
 }
 
-bool sliding_may_enter(const SaltusEvent *event, const Mode *mode)
+static bool may_enter(const SaltusEvent *event, const Mode *mode)
 {
     return event->occasion & SALTUS_AT_ARMING && event->fired_count > 0 &&
            mode->model->assembly->sliding.count > 0;
 }
 
-bool sliding_enter(SaltusEvent *event, Settling *s, const double *armed, bool *is_other)
+bool sliding_asks(const SaltusEvent *event, const Mode *mode)
+{
+    return mode->switches.surface_count > 0 || may_enter(event, mode);
+}
+
+bool sliding_enter(SaltusEvent *event, Settling *s, const double *begun, bool *is_other)
 {
     Slider k;
     *is_other = false;
-    if (!sliding_may_enter(event, s->point.mode))
+    if (!may_enter(event, s->point.mode))
         return true;
     if (!s->point.mode->conditions.has_rates) {
         saltus_advise(event, "no sliding mode: not all conditions of the model can be "
@@ -717,7 +724,7 @@ bool sliding_enter(SaltusEvent *event, Settling *s, const double *armed, bool *i
         return true;
     }
     bool is_fine = sliding_begin(&k, event, s);
-    k.armed = armed;
+    k.begun = begun;
     is_fine = is_fine && enter_surfaces(&k, is_other) && (*is_other || enter_corner(&k, is_other));
     free(k.block);
     return is_fine;

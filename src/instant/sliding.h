@@ -18,19 +18,22 @@
 #include "instant/settle.h"
 
 // In the active mode, after settle; actions: values of MODEL_ACTIONS. *is_other: the mode is
-// another one now, in which the iteration goes on. False: the run has failed.
-bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions, bool *is_other);
+// another one now, in which the iteration goes on. False: the run has failed. States that a surface
+// determines stay where they were as the iteration began (begun, see sliding_asks): if it has moved
+// without them, it is left.
+bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions,
+                   const double *begun, bool *is_other);
 // Where the equations of the active mode have no solution any more: what held its surfaces there is
 // gone (if y > 1 then 3 elseif x > 0 then -1 else 1, as y passes 1). All of them are left.
 bool sliding_lose(SaltusEvent *event, Settling *settled, bool *is_other);
 // At a crossing, before settle: so nobody sees the value of the other side, which the relation
 // would have for no time. Only where somebody could; else it is found by arming.
 bool sliding_meet(SaltusEvent *event, Settling *settled, bool *is_other);
-// The same where nothing else happened in the iteration, by arming. armed: the event functions as
-// they were armed, NULL: unknown; what has moved since is not the surface that was met.
-bool sliding_enter(SaltusEvent *event, Settling *settled, const double *armed, bool *is_other);
-// Before settle: whether sliding_enter has to know how the event functions were armed.
-bool sliding_may_enter(const SaltusEvent *event, const Mode *mode);
+// The same where nothing else happened in the iteration, by arming. What has moved in it is not the
+// surface that was met.
+bool sliding_enter(SaltusEvent *event, Settling *settled, const double *begun, bool *is_other);
+// Whether these ask for what the memory, and then what is held, were as the iteration began.
+bool sliding_asks(const SaltusEvent *event, const Mode *mode);
 // Whether the last change of the mode began or ended sliding, where nothing jumps, and the event
 // had turned this condition before, in a mode in which it was monitored: that is decided. held:
 // what conditions were as the iteration began.

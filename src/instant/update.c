@@ -28,7 +28,7 @@ typedef struct Update {
     const Mode *m;
     Settling s;
     Jumps jumps;
-    double *armed; // event functions as the engine has armed them; NULL: nobody asks
+    double *begun; // memory and held as the iteration began; NULL: nobody asks
 } Update;
 
 static bool update_fail(Update *u)
@@ -840,7 +840,7 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
         !transitions_step(u->event, &u->s, &moves->has_transition, &moves->is_unsettled))
         return false;
     return moves->is_other || moves->has_transition || moves->is_reinitialised ||
-           u->jumps.has_jumped || sliding_enter(u->event, &u->s, u->armed, &moves->is_other);
+           u->jumps.has_jumped || sliding_enter(u->event, &u->s, u->begun, &moves->is_other);
 }
 
 // What else when clauses do, in the mode that stays. (The states may be new now, but what the
@@ -854,22 +854,12 @@ static bool update_act(Update *u, double *actions, const Moves *moves)
     return !moves->is_reinitialised || settle_release(&u->s, left.held) || update_fail(u);
 }
 
-// The event functions as they were armed, where somebody asks. (Where they have no values, their
-// conditions may still be settled.)
-static bool note_armed(Update *u)
+// What the iteration begins with, where somebody asks.
+static bool note_begun(Update *u)
 {
-    if (!sliding_may_enter(u->event, u->m))
-        return true;
-    u->armed = malloc((u->m->conditions.event_count + 1u) * sizeof *u->armed);
-    if (!u->armed) {
-        saltus_fail(u->event, "out of memory");
-        return false;
-    }
-    if (!point_solve(&u->s.point) || !point_evaluate(&u->s.point, MODEL_EVENTS, u->armed)) {
-        free(u->armed);
-        u->armed = NULL;
-    }
-    return true;
+    if (sliding_asks(u->event, u->m))
+        u->begun = copy_values(u);
+    return u->begun || !sliding_asks(u->event, u->m);
 }
 
 static unsigned update_iterate(Update *u)
@@ -877,7 +867,7 @@ static unsigned update_iterate(Update *u)
     Moves moves = {0};
     double *actions = u->s.point.values;
     if (!update_open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
-        !sliding_meet(u->event, &u->s, &moves.is_other) || !note_armed(u))
+        !sliding_meet(u->event, &u->s, &moves.is_other) || !note_begun(u))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
@@ -890,7 +880,7 @@ static unsigned update_iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     // (A surface that moves is left before anything jumps: states do not move with it.)
     if (!renew_conditions(u) || !update_evaluate(u, MODEL_ACTIONS, actions) ||
-        !sliding_leave(u->event, &u->s, actions, &moves.is_other))
+        !sliding_leave(u->event, &u->s, actions, u->begun, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
@@ -961,7 +951,7 @@ unsigned update_event(SaltusEvent *event)
     if (signs)
         u.s.signs = signs;
     const unsigned answer = update_iterate(&u);
-    free(u.armed);
+    free(u.begun);
     free(signs);
     jumps_end(&u.jumps);
     point_close(&u.s.point);

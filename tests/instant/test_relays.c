@@ -4,8 +4,7 @@
 // surface, slide on it while |c A x| < c b, and leave it. The reference follows Filippov: on the
 // surface u = -(c A x) / (c b), so that x' = (I - b c / (c b)) A x; all by matrix exponentials.
 //
-// A relay with a hysteresis of 1e-3 switches fast instead and stays near that motion; relays
-// without one are refused today wherever the motion slides.
+// A relay with a hysteresis of 1e-3 switches fast instead and stays near that motion.
 
 #include "instant/attempt.h"
 #include "instant/chance.h"
