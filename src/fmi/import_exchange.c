@@ -5,8 +5,10 @@
 // action.
 
 #include "base/message.h"
+#include "base/real.h"
 #include "fmi/import_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,11 +226,46 @@ static void exchange_handle(SaltusEvent *event)
     exchange_follow(event, import_exchange_event(event->user, event->t, event->x));
 }
 
+// Whether all functions that have crossed zero are beyond it at the point.
+static bool exchange_is_beyond(const SaltusEvent *event, const double *x, double *h)
+{
+    const ImportedFmu *i = event->user;
+    bool is_beyond = exchange_set_point(i, event->t, x) == 0 && exchange_get_indicators(i, h) == 0;
+    for (int k = 0; k < event->fired_count && is_beyond; k++)
+        is_beyond = h[event->fired[k].event] * event->fired[k].direction > 0.0;
+    return is_beyond;
+}
+
+// The engine ends the search for a crossing where rounding does, and knows on which side of it the
+// function is; an FMU knows the value only. So the states are led on along the flow, by no more
+// than rounding may be. (In vain where the function depends on time alone: there its value is
+// right.)
+static void exchange_lead_beyond(SaltusEvent *event)
+{
+    const ImportedFmu *i = event->user;
+    const ImportParts *p = i->parts;
+    double *x = p->beyond, *dx = x + p->state_count, *h = dx + p->state_count;
+    if (p->state_count == 0 || exchange_is_beyond(event, event->x, h) ||
+        exchange_get_derivatives(i, dx) != 0)
+        return;
+    const double most = fabs(event->t) * 1e-10;
+    for (double delta = fabs(event->t) * DBL_EPSILON; delta > 0.0 && delta < most; delta *= 2.0) {
+        for (uint32_t k = 0; k < p->state_count; k++)
+            x[k] = event->x[k] + delta * dx[k];
+        if (!exchange_is_beyond(event, x, h))
+            continue;
+        real_copy(event->x, x, (int)p->state_count);
+        return;
+    }
+}
+
 static unsigned exchange_event_update(SaltusEvent *event)
 {
     const unsigned causes = SALTUS_AT_CROSSING | SALTUS_AT_TIME;
     if (!(event->occasion & causes))
         return SALTUS_NOTHING_CHANGED;
+    if (event->occasion & SALTUS_AT_CROSSING)
+        exchange_lead_beyond(event);
     exchange_handle(event);
     return SALTUS_RHS_CHANGED;
 }
@@ -284,7 +321,8 @@ static bool exchange_define(ImportedFmu *i, SaltusModeDef *mode)
     SaltusEventDef *events = ARENA_ARRAY(p->arena, p->indicator_count + 1u, SaltusEventDef);
     double *nominals = ARENA_ARRAY(p->arena, p->state_count + 1u, double);
     double *start = ARENA_ARRAY(p->arena, p->state_count + 1u, double);
-    if (!states || !outputs || !events || !nominals || !start)
+    p->beyond = ARENA_ARRAY(p->arena, 2u * p->state_count + p->indicator_count + 1u, double);
+    if (!states || !outputs || !events || !nominals || !start || !p->beyond)
         return false;
     uint32_t count = 0;
     for (uint32_t k = 0; k < d->derivative_count; k++)

@@ -28,9 +28,10 @@ typedef struct ImportParts {
     ImportDef def;
     ImportGroup groups[FMU_STRING]; // of the types that are numbers
     double *values;                 // a row
-    char *said;                     // the first error that the FMU logged, the others follow from it
-    bool has_ended;                 // terminateSimulation
+    char *said;     // the first error that the FMU logged, the others follow from it
+    bool has_ended; // terminateSimulation
     uint32_t state_count, indicator_count;
+    double *beyond;   // of model exchange: states, their derivatives and event functions
     double next_time; // of a time event; infinite: none
     double since;     // the last event: inputs follow what their signals say there
     // Who gets the rows of a run, and the time of the one before; NAN: there is none.

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/message.h"
-#include "fmi/archive.h"
 #include "fmi/import.h"
+#include "fmi/small_fmu.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,48 +77,6 @@ static const char source[] =
     "    update(environment); }\n"
     "  return r == 5 && t == 1.875 ? 3 : 0; }\n";
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-// Path of the FMU; false: there is no compiler.
-static bool make_fmu(char path[64])
-{
-    char folder[] = "/tmp/saltus-schedule-XXXXXX", command[256], name[64];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, 64, "%s/Ticks.fmu", folder);
-    snprintf(name, sizeof name, "%s/ticks.c", folder);
-    write_file(name, source);
-    snprintf(command, sizeof command, "cc -shared -fPIC -o %s/ticks.so %s 2>/dev/null", folder,
-             name);
-    if (system(command) != 0)
-        return false;
-    snprintf(name, sizeof name, "%s/ticks.so", folder);
-    FILE *file = fopen(name, "rb");
-    static char bytes[200000];
-    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    assert_true(size > 0 && size < sizeof bytes);
-    fclose(file);
-    Archive *archive = archive_create(path);
-    assert_non_null(archive);
-    assert_true(
-        archive_add(archive, "modelDescription.xml", description, strlen(description), true));
-    assert_true(archive_add(archive, "binaries/x86_64-linux/Ticks.so", bytes, size, false));
-    assert_true(archive_close(archive));
-    return true;
-}
-
-static void remove_fmu(const char *path)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%.*s'", (int)(strrchr(path, '/') - path), path);
-    assert_int_equal(system(command), 0);
-}
-
 typedef struct Rows {
     int count;
     double times[40], orders[40], last[5];
@@ -162,7 +120,7 @@ static void clocks_of_all_kinds(void **state)
     (void)state;
     char path[64], *message = NULL;
     Rows rows;
-    if (!make_fmu(path)) {
+    if (!small_fmu_make(path, "Ticks", description, source)) {
         skip();
         return;
     }
@@ -179,7 +137,7 @@ static void clocks_of_all_kinds(void **state)
     const double counts[] = {9, 4, 4, 2, 2};
     assert_memory_equal(rows.last, counts, sizeof counts);
     assert_null(message);
-    remove_fmu(path);
+    small_fmu_remove(path);
 }
 
 static void what_is_wrong(void **state)
@@ -187,7 +145,7 @@ static void what_is_wrong(void **state)
     (void)state;
     char path[64], *message = NULL;
     Rows rows;
-    if (!make_fmu(path)) {
+    if (!small_fmu_make(path, "Ticks", description, source)) {
         skip();
         return;
     }
@@ -205,7 +163,7 @@ static void what_is_wrong(void **state)
     assert_string_equal(message_text(message), "the FMU has no co-simulation");
     free(message);
     import_close(fmu);
-    remove_fmu(path);
+    small_fmu_remove(path);
 }
 
 int main(void)
