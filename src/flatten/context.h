@@ -102,6 +102,7 @@ typedef struct Flattener {
     Map operations;                        // name -> OperationInfo
     Class *state_select, *assertion_level; // the predefined enumerations
 
+    Span at;       // what is being read, for the message that there is no memory for it
     Instance *top; // the model's own instance
     FlatModel *model;
     bool has_streams; // inStream or actualStream occurs

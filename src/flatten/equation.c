@@ -718,6 +718,7 @@ static bool only_connects(const Equation *loop)
 
 static void read_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
+    f->at = equation->span;
     switch (equation->kind) {
     case EQUATION_EQUALITY:
         read_equality(f, c, equation);

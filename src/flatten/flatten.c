@@ -321,9 +321,11 @@ static void flatten_say_exhausted(Flattener *f, size_t maximum)
         maximum > 0 && (f->arena->taken > maximum - maximum / 8 || taken > maximum - maximum / 8);
     arena_set_maximum(f->arena, 0);
     diagnostics_out_of_memory(f->diagnostics);
-    if (is_limit)
-        f->diagnostics->exhaustion.message =
-            "out of memory: the model is too large, flattening it takes more than is allowed";
+    if (!is_limit)
+        return;
+    f->diagnostics->exhaustion.span = f->at;
+    f->diagnostics->exhaustion.message =
+        "out of memory: the model is too large, flattening it takes more than is allowed";
 }
 
 // What was packed goes; what could not be stays as long as the compilation.

@@ -598,6 +598,7 @@ static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
 {
     const double most = (i->is_varied ? 10.0 : 1.0) * LIMIT_SCALARS;
     const double all = (double)count * (double)i->times;
+    f->at = i->flat->declared->span;
     f->limits.scalar_count += count;
     if (f->limits.scalar_count <= LIMIT_SCALARS && all <= most)
         return true;

@@ -141,6 +141,8 @@ static void the_memory_limit_holds(void **state)
     StringBuilder said = builder_create(c->arena);
     diagnostics_render_text(c->diagnostics, false, &said);
     assert_non_null(strstr(builder_string(&said).text, "the model is too large"));
+    const Span at = c->diagnostics->exhaustion.span; // where it was
+    assert_int_equal(at.end - at.begin, strlen("for i in 1:100000 loop x = i*time; end for"));
     compilation_destroy(c);
 }
 
