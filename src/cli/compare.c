@@ -265,6 +265,9 @@ static ExitStatus compare_methods(CompareCommand *s, int argc, char **argv)
 {
     ExitStatus status = study_open(&s->run, &compare_table, argc, argv, s->observations.count,
                                    s->observations.items);
+    if (status == EXIT_FINE &&
+        !options_spare(&compare_table, s, study_compilation(s->run.study)->sources))
+        status = EXIT_USAGE;
     if (status == EXIT_FINE)
         status = compare_read_methods(s);
     if (status == EXIT_FINE)

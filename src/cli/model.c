@@ -211,6 +211,8 @@ ExitStatus model_open(const OptionTable *table, const ModelArguments *arguments,
         fprintf(stderr, "saltus %s: out of memory\n", table->command);
     else if (loaded->refusal)
         status = options_complain(table, "%s", loaded->refusal);
+    else if (!options_spare(table, command, loaded->compilation->sources))
+        status = EXIT_USAGE;
     else
         status = use_in_arena(table, use, command, loaded);
     loaded_destroy(loaded);

@@ -423,6 +423,26 @@ static bool files_are_apart(const Reader *r, int argc)
     return true;
 }
 
+bool options_spare(const OptionTable *table, const void *values, const Sources *sources)
+{
+    struct stat written, read;
+    for (size_t i = 0; i < table->count; i++) {
+        const char *path = table->options[i].is_read ? NULL : options_file(table, values, i);
+        if (!path || stat(path, &written) != 0 || !S_ISREG(written.st_mode))
+            continue;
+        for (size_t k = 0; k < sources_count(sources); k++) {
+            const char *name = sources_file(sources, k)->name;
+            if (stat(name, &read) == 0 && read.st_dev == written.st_dev &&
+                read.st_ino == written.st_ino) {
+                options_complain(table, "--%s is '%s', which is read", table->options[i].name,
+                                 name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status)
 {

@@ -6,6 +6,7 @@
 #ifndef SALTUS_CLI_OPTIONS_H
 #define SALTUS_CLI_OPTIONS_H
 
+#include "base/source.h"
 #include "cli/commands.h"
 
 #include <stdbool.h>
@@ -62,6 +63,10 @@ void options_print_help(const OptionTable *table);
 // a file that is to be written is another one of the command line, too.
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status);
+
+// Whether no file that is to be written is one of the model's texts, which may be found by the name
+// of the model or of a library. False: after a message.
+bool options_spare(const OptionTable *table, const void *values, const Sources *sources);
 
 // "saltus COMMAND: out of memory", on stderr; returns EXIT_RUN_FAILED.
 ExitStatus options_out_of_memory(const OptionTable *table);

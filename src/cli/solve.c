@@ -412,6 +412,8 @@ ExitStatus solve_run_with(const OptionTable *table, SolveCommand *s, int argc, c
     status = model_watch(table, &s->run.model) ? make_observations(s) : EXIT_USAGE;
     if (status == EXIT_FINE)
         status = study_open(&s->run, table, argc, argv, s->observation_count, s->observations);
+    if (status == EXIT_FINE && !options_spare(table, s, study_compilation(s->run.study)->sources))
+        status = EXIT_USAGE;
     if (status == EXIT_FINE)
         status = solve_search(s);
     solve_close(s);

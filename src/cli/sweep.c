@@ -473,13 +473,17 @@ static bool sweep_keep_source(const SweepCommand *s)
     const char *path = s->source;
     if (!path || !r.source)
         return true;
-    FILE *file = fopen(path, "w");
-    const bool is_written = file && fwrite(r.source, 1, r.source_length, file) == r.source_length;
-    if ((file && fclose(file) != 0) || !is_written) {
-        fprintf(stderr, "saltus sweep: %s cannot be written\n", path);
-        return false;
+    AtomicFile file;
+    char *message = NULL;
+    bool is_written = atomic_open(&file, path, &message);
+    if (is_written) {
+        fwrite(r.source, 1, r.source_length, file.stream); // what fails is seen when it is closed
+        is_written = atomic_commit(&file, &message);
     }
-    return true;
+    if (!is_written)
+        fprintf(stderr, "saltus sweep: %s\n", message_text(message));
+    free(message);
+    return is_written;
 }
 
 // Whether something observed has no value, or an infinite one.
@@ -652,6 +656,9 @@ ExitStatus sweep_run_crew(int argc, char **argv, const SweepCrew *crew)
         s->run.is_whole = s->device != NULL;
         status = study_open(&s->run, &sweep_table, argc, argv, s->observations.count,
                             s->observations.items);
+        if (status == EXIT_FINE &&
+            !options_spare(&sweep_table, s, study_compilation(s->run.study)->sources))
+            status = EXIT_USAGE;
         if (status == EXIT_FINE)
             status = sweep_prepare(s);
         sweep_close(s);

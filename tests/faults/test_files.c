@@ -227,8 +227,10 @@ static void nothing_is_overwritten(void **state)
     command_write("keep.mo",
                   "model Keep input Real u; parameter Real k = 1; "
                   "Real x(start = 1, fixed = true); equation der(x) = u - k*x; end Keep;");
+    command_write("Named.mo", "model Named parameter Real k = 1; Real x(start = 1, fixed = true); "
+                              "equation der(x) = -k*x; end Named;");
     command_write("keep.csv", "time,u,x\n0,0,1\n1,0,0.5\n");
-    command_shell("ln -sf keep.csv link.csv; cat keep.mo keep.csv >before");
+    command_shell("ln -sf keep.csv link.csv; cat keep.mo keep.csv Named.mo >before");
     static const CommandMistake cases[] = {
         {"simulate keep.mo -o new.csv --manifest new.csv", 2,
          "--output and --manifest are the same"},
@@ -244,6 +246,14 @@ static void nothing_is_overwritten(void **state)
         {"compare keep.csv link.csv -o keep.csv", 2, "--output is 'keep.csv', which is read"},
         {"structure keep.mo --svg keep.mo", 2, "--svg is 'keep.mo', which is read"},
         {"fmu keep.mo -o keep.mo", 2, "--output is 'keep.mo', which is read"},
+        {"simulate Named -o n.csv --manifest Named.mo", 2,
+         "--manifest is 'Named.mo', which is read"},
+        {"sweep Named -p k=1 --observe x -o n.csv --manifest Named.mo", 2,
+         "--manifest is 'Named.mo', which is read"},
+        {"sweep Named -p k=1 --observe x -o n.csv --device=cpu --keep-source=./Named.mo", 2,
+         "--keep-source is 'Named.mo', which is read"},
+        {"sweep Named -p k=1 --observe x -o n.csv --device=cpu --keep-source=no/n.c", 1,
+         "cannot write 'no/n.c': No such"},
         {"fmu keep.mo -o other.mo", 2, "'other.mo': the name must end in .fmu"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -251,7 +261,7 @@ static void nothing_is_overwritten(void **state)
         snprintf(line, sizeof line, "%s 2>&1", cases[i].arguments);
         command_expect(line, cases[i].status, cases[i].expected);
     }
-    assert_int_equal(command_shell("cat keep.mo keep.csv | cmp - before")->status, 0);
+    assert_int_equal(command_shell("cat keep.mo keep.csv Named.mo | cmp - before")->status, 0);
     assert_int_not_equal(command_shell("ls new.* t.csv other.mo")->status, 0);
     command_expect("simulate keep.mo -o /dev/null --events /dev/null 2>&1", 0, "");
 }
