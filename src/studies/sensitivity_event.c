@@ -12,6 +12,7 @@
 #include "modes/model_parts.h"
 #include "studies/sensitivity_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -306,6 +307,7 @@ typedef struct SensitivityCause {
     double steepness;   // see steepness_of
     const double *flow; // x' just before
     const double *time; // dt, by parameter
+    double late;        // of time events: by this time all copies have reached theirs
 } SensitivityCause;
 
 // The time of the whole run: what is short is so beside it.
@@ -366,7 +368,7 @@ static bool event_nearby(Sensitivity *z, uint32_t k, double distance, const void
     if (!copy_nearby(z, &d, k, distance, copy))
         return false;
     const double move = distance * c->time[k];
-    double t = z->point.t + move;
+    double t = z->point.t + move + c->late;
     for (int i = 0; i < n; i++)
         z->work.x_moved[i] = z->point.x[i] + distance * d.x[i] + c->flow[i] * move;
     return cause_reach(z, c, *copy, move, &t, z->work.x_moved) &&
@@ -486,6 +488,13 @@ static void find_time_events(Sensitivity *z, double *time, bool *is_known)
                 sensitivity_lose(z, z->point.t, "two events at once, one of them at a given time");
 }
 
+// A condition on time turns at the time that its own terms say, which is known up to rounding, and
+// nearby up to the accuracy of dt: copies that are early have it to come yet.
+static double time_event_doubt(const Sensitivity *z, double move)
+{
+    return 16.0 * DBL_EPSILON * fabs(z->point.t) + 1e-9 * fabs(move);
+}
+
 static void sensitivity_note_time(Sensitivity *z, const double *time)
 {
     const size_t count = z->def.count;
@@ -530,6 +539,7 @@ static void jump_with(Sensitivity *z, MemoryPool *pool)
         double step = sensitivity_reach(z, z->point.x, &d);
         if (o.time[k] != 0.0 && z->piece.half > 0.0)
             step = fmin(step, 0.1 * z->piece.half / fabs(o.time[k]));
+        c.late = c.count > 0 ? 0.0 : time_event_doubt(z, step * o.time[k]);
         if (outcome_find(z, &o, k, step, event_nearby, &c))
             continue;
         const double stay = z->point.t - z->last_event;

@@ -457,6 +457,42 @@ static void test_times(void **state)
     derived_close(d);
 }
 
+// x' = 1 - x for a part d of each period T, then -x: x(t) is the sum of exp(-(t - off)) -
+// exp(-(t - on)), where on = k T and off = (k + d) T. Whether a copy nearby has reached the end of
+// a pulse must not depend on rounding, for any d.
+static void test_pulses(void **state)
+{
+    (void)state;
+    static const double parts[] = {0.37, 0.4, 0.111, 0.5, 0.9};
+    const double T = 0.1, stop = 3.07;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const double part = parts[i];
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model Pulses\n"
+                 "  parameter Real d = %.17g, T = 0.1;\n"
+                 "  Real x(start = 0, fixed = true);\n"
+                 "equation\n"
+                 "  der(x) = (if mod(time, T) < d * T then 1 else 0) - x;\n"
+                 "end Pulses;\n",
+                 part);
+        Derived *d = derived_open(text, (const char *[]){"d", "T", NULL});
+        double by_part = 0.0, by_period = 0.0;
+        for (int k = 0; k < 31; k++) {
+            const double on = k * T, off = (k + part) * T;
+            by_period -= k * exp(on - stop);
+            if (off < stop) {
+                by_part += T * exp(off - stop);
+                by_period += (k + part) * exp(off - stop);
+            }
+        }
+        derived_run(d, stop, 1e-10);
+        derived_near(derivative_of(d, "x", 0), by_part, 1e-8);
+        derived_near(derivative_of(d, "x", 1), by_period, 1e-8);
+        derived_close(d);
+    }
+}
+
 // The start: c follows from a by an initial equation, c^2 = a, and x' = -c x.
 static void test_initialization(void **state)
 {
@@ -633,6 +669,7 @@ int main(void)
         cmocka_unit_test(test_initialization), cmocka_unit_test(test_stiff),
         cmocka_unit_test(test_losses),         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_same_run),       cmocka_unit_test(test_small_units),
+        cmocka_unit_test(test_pulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
