@@ -7,6 +7,7 @@
 // leaves. So the ball that bounces does cross the floor, and a sum that a constraint keeps at zero
 // does not chatter.
 
+#include "hybrid/run.h"
 #include "studies/observe_parts.h"
 
 #include <float.h>
@@ -64,9 +65,11 @@ static bool find_map(RunObserver *v, const SaltusSystem *system, int index)
         (size_t)mode->output_count + (size_t)mode->state_count + (size_t)mode->algebraic_count + 1;
     if (room > v->value_room) {
         double *values = realloc(v->values, room * sizeof *values);
-        if (!values)
+        v->values = values ? values : v->values;
+        double *ends = realloc(v->ends, room * sizeof *ends);
+        v->ends = ends ? ends : v->ends;
+        if (!values || !ends)
             return false;
-        v->values = values;
         v->value_room = room;
     }
     return true;
@@ -483,21 +486,39 @@ static bool cut_range(RunObserver *v, Interval r)
 // The run
 // ---------------------------------------------------------------------------
 
+// Where a step goes on after an event, with the states that the last piece ended with: what else
+// there is may have changed.
+static bool begin_within_step(RunObserver *v, const SaltusPiece *piece)
+{
+    const RunInstance *active = piece->run->active;
+    const SaltusModeDef *mode = active->mode;
+    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    const size_t solved = (size_t)mode->state_count + (size_t)mode->algebraic_count;
+    memcpy(x, v->ends + mode->output_count, solved * sizeof *x);
+    if (problem_outputs(active->problem, piece->from, x, z, y) != 0)
+        return false;
+    observe_run_gather(v, v->start);
+    return true;
+}
+
 static bool begin_piece(RunObserver *v, const SaltusPiece *piece)
 {
     v->run = piece->run;
     v->piece = piece;
     v->parameters = saltus_run_parameters(piece->run);
-    // Where nothing happened, or a step goes on, it begins as the last one ended: the dense output
-    // of the rest of a step has the order of the interpolant only.
-    const bool is_quiet = piece->continues || v->log_next == saltus_run_event_count(v->run);
-    const bool goes_on = is_quiet && v->has_left && v->t_left == piece->from;
-    if (!find_map(v, saltus_run_system(v->run), piece->mode) ||
-        (!goes_on && !observer_slots(v, piece->from, v->start)) ||
-        !observer_slots(v, piece->to, v->end))
+    // Where nothing happened, it begins as the last one ended. (The dense output of the rest of a
+    // step has the order of the interpolant only.)
+    const bool is_quiet = v->log_next == saltus_run_event_count(v->run);
+    const bool goes_on = v->has_left && v->t_left == piece->from && (is_quiet || piece->continues);
+    if (!find_map(v, saltus_run_system(v->run), piece->mode))
         return false;
-    if (goes_on)
+    if (goes_on && is_quiet)
         memcpy(v->start, v->left, v->o->slot_count * sizeof *v->start);
+    else if (!(goes_on ? begin_within_step(v, piece) : observer_slots(v, piece->from, v->start)))
+        return false;
+    if (!observer_slots(v, piece->to, v->end))
+        return false;
+    memcpy(v->ends, v->values, v->value_room * sizeof *v->ends);
     watch_log(v);
     terms_settle(v, piece->from, v->start);
     return true;
@@ -647,6 +668,7 @@ void observer_destroy(RunObserver *v)
                       v->reasons,
                       v->term_values,
                       v->values,
+                      v->ends,
                       v->conditions.known,
                       v->results.starts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)

@@ -288,6 +288,43 @@ static void test_solvers(void **state)
     }
 }
 
+// x = cos 3 t; `up` and `n` change at events that change no state, in the midst of steps that go
+// on, and are seen to change there: up until 3 t = pi/3 and pi/3 around multiples of 2 pi, n at 3 t
+// = 2 pi k - pi/3.
+static void test_events_in_steps(void **state)
+{
+    (void)state;
+    static const char waves[] = "model Waves\n"
+                                "  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                                "  Integer n(start = 0, fixed = true);\n"
+                                "  Boolean up = x > 0.5;\n"
+                                "equation\n"
+                                "  der(x) = v;\n"
+                                "  der(v) = -9*x;\n"
+                                "  when x > 0.5 then n = pre(n) + 1; end when;\n"
+                                "end Waves;\n";
+    const char *texts[] = {"time_of(n == 3)", "duration(up)", "count(up)", "integral(n)", NULL};
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_CVODE,
+                                           SALTUS_SOLVER_ADAMS};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        StudyTrial t = study_trial(waves, 10.0, 1e-9, texts);
+        SaltusOptions options = saltus_default_options();
+        options.method.solver = solvers[i];
+        options.method.relative_tolerance = 1e-9;
+        options.method.absolute_tolerance = 1e-12;
+        study_set_options(t.study, &options, 10.0);
+        study_trial_run(&t);
+        double area = 0.0;
+        for (int k = 1; k < 5; k++)
+            area += 10.0 - (2 * pi * k - pi / 3) / 3;
+        assert_close(study_trial_value(&t, 0), (6 * pi - pi / 3) / 3, 1e-6);
+        assert_close(study_trial_value(&t, 1), pi / 9 * (1 + 2 * 4), 1e-6);
+        assert_true(study_trial_value(&t, 2) == 4.0);
+        assert_close(study_trial_value(&t, 3), area, 1e-6);
+        study_trial_end(&t);
+    }
+}
+
 static int grow(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
 {
     UNUSED_ARGUMENTS;
@@ -432,7 +469,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_solvers),    cmocka_unit_test(test_public),
         cmocka_unit_test(test_functions),  cmocka_unit_test(test_long_conditions),
-        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_undefined),  cmocka_unit_test(test_events_in_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
