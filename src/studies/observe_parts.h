@@ -194,9 +194,11 @@ struct RunObserver {
     const SaltusPiece *piece; // at hand, or NULL
     ModeMap *maps, *map;      // of the mode at hand
     const char *end_mode;     // the name of the last one, of a kernel's run
-    double *values;           // y, x, z of the mode
-    double *ends;             // the same at the end of the last piece
-    size_t value_room;
+    struct {
+        double *values; // y, x, z of the mode
+        double *ends;   // the same at the end of the last piece
+        size_t room;
+    } at;
     double *start, *end, *left; // slots: at the ends of the range, at the end of the last piece
     double *nodes;              // slots at the nodes
     double *scratch;            // slots

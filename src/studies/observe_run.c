@@ -63,14 +63,14 @@ static bool find_map(RunObserver *v, const SaltusSystem *system, int index)
     v->maps = v->map = map;
     const size_t room =
         (size_t)mode->output_count + (size_t)mode->state_count + (size_t)mode->algebraic_count + 1;
-    if (room > v->value_room) {
-        double *values = realloc(v->values, room * sizeof *values);
-        v->values = values ? values : v->values;
-        double *ends = realloc(v->ends, room * sizeof *ends);
-        v->ends = ends ? ends : v->ends;
+    if (room > v->at.room) {
+        double *values = realloc(v->at.values, room * sizeof *values);
+        v->at.values = values ? values : v->at.values;
+        double *ends = realloc(v->at.ends, room * sizeof *ends);
+        v->at.ends = ends ? ends : v->at.ends;
         if (!values || !ends)
             return false;
-        v->value_room = room;
+        v->at.room = room;
     }
     return true;
 }
@@ -78,13 +78,13 @@ static bool find_map(RunObserver *v, const SaltusSystem *system, int index)
 static void observe_run_gather(const RunObserver *v, double *slots)
 {
     for (uint32_t i = 0; i < v->o->slot_count; i++)
-        slots[i] = v->map->places[i] >= 0 ? v->values[v->map->places[i]] : NAN;
+        slots[i] = v->map->places[i] >= 0 ? v->at.values[v->map->places[i]] : NAN;
 }
 
 bool observer_slots(RunObserver *v, double t, double *slots)
 {
     const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(v->run), v->map->mode);
-    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    double *y = v->at.values, *x = y + mode->output_count, *z = x + mode->state_count;
     if (saltus_piece_values(v->piece, t, x, z, y) != 0)
         return false;
     observe_run_gather(v, slots);
@@ -492,9 +492,9 @@ static bool begin_within_step(RunObserver *v, const SaltusPiece *piece)
 {
     const RunInstance *active = piece->run->active;
     const SaltusModeDef *mode = active->mode;
-    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    double *y = v->at.values, *x = y + mode->output_count, *z = x + mode->state_count;
     const size_t solved = (size_t)mode->state_count + (size_t)mode->algebraic_count;
-    memcpy(x, v->ends + mode->output_count, solved * sizeof *x);
+    memcpy(x, v->at.ends + mode->output_count, solved * sizeof *x);
     if (problem_outputs(active->problem, piece->from, x, z, y) != 0)
         return false;
     observe_run_gather(v, v->start);
@@ -518,7 +518,7 @@ static bool begin_piece(RunObserver *v, const SaltusPiece *piece)
         return false;
     if (!observer_slots(v, piece->to, v->end))
         return false;
-    memcpy(v->ends, v->values, v->value_room * sizeof *v->ends);
+    memcpy(v->at.ends, v->at.values, v->at.room * sizeof *v->at.ends);
     watch_log(v);
     terms_settle(v, piece->from, v->start);
     return true;
@@ -543,7 +543,7 @@ static bool final_slots(RunObserver *v, const SaltusRun *run)
     if (!find_map(v, saltus_run_system(run), saltus_run_mode(run)))
         return false;
     const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(run), v->map->mode);
-    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    double *y = v->at.values, *x = y + mode->output_count, *z = x + mode->state_count;
     if (saltus_run_outputs(run, y) != 0)
         return false;
     memcpy(x, saltus_run_states(run), (size_t)mode->state_count * sizeof *x);
@@ -667,8 +667,8 @@ void observer_destroy(RunObserver *v)
                       v->results.values,
                       v->reasons,
                       v->term_values,
-                      v->values,
-                      v->ends,
+                      v->at.values,
+                      v->at.ends,
                       v->conditions.known,
                       v->results.starts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
