@@ -16,6 +16,73 @@ enum { MOST_REPLACED = 64, MOST_SUMMED = 256 };
 static const double cancelled = 1e-12;
 
 // ---------------------------------------------------------------------------
+// What cancels
+// ---------------------------------------------------------------------------
+
+// Adds to what a term of the sum is multiplied by, and to the size of what that comes from.
+static void redundant_add_factor(const DagMemo *order, Node term, double factor, double *factors)
+{
+    double *at = factors + 2 * (size_t)memo_get(order, term);
+    at[0] += factor;
+    at[1] += fabs(factor);
+}
+
+// Hands the factor of a sum, or of a multiple, on to its terms. False: it is neither.
+static bool redundant_hand_on(const Dag *dag, const DagMemo *order, uint32_t number,
+                              double *factors)
+{
+    const DagNode *n = dag_get(dag, order->list[number]);
+    const double factor = factors[2 * (size_t)number];
+    if (n->kind != DAG_OPERATION)
+        return false;
+    if (n->op == OPERATOR_NEGATE) {
+        redundant_add_factor(order, n->operands[0], -factor, factors);
+        return true;
+    }
+    if (n->op == OPERATOR_ADD || n->op == OPERATOR_SUBTRACT) {
+        redundant_add_factor(order, n->operands[0], factor, factors);
+        redundant_add_factor(order, n->operands[1], n->op == OPERATOR_ADD ? factor : -factor,
+                             factors);
+        return true;
+    }
+    for (int k = 0; k < 2 && n->op == OPERATOR_MULTIPLY; k++)
+        if (dag_is_number(dag, n->operands[k])) {
+            const double by = dag_get(dag, n->operands[k])->value;
+            if (by != 0.0)
+                redundant_add_factor(order, n->operands[1 - k], factor * by, factors);
+            return by != 0.0;
+        }
+    return false;
+}
+
+// Whether the terms of a sum cancel, whatever their values are.
+static bool redundant_is_zero(Arena *arena, Dag *dag, Node node)
+{
+    if (dag_is_zero(dag, node))
+        return true;
+    DagMemo *order = memo_take(dag);
+    walk_order(order, &node, 1);
+    double *factors = ARENA_ARRAY(arena, 2 * (size_t)order->count, double), constant = 0.0;
+    for (uint32_t i = 0; i < 2 * order->count; i++)
+        factors[i] = 0.0;
+    redundant_add_factor(order, node, 1.0, factors);
+    double size = 0.0;
+    bool is_zero = true;
+    for (uint32_t i = order->count; i-- > 0 && is_zero;) {
+        const double *factor = factors + 2 * (size_t)i;
+        if (fabs(factor[0]) <= cancelled * factor[1] || redundant_hand_on(dag, order, i, factors))
+            continue;
+        is_zero = dag_is_number(dag, order->list[i]);
+        if (is_zero) {
+            constant += factor[0] * dag_get(dag, order->list[i])->value;
+            size += fabs(factor[0] * dag_get(dag, order->list[i])->value);
+        }
+    }
+    memo_give(order);
+    return is_zero && fabs(constant) <= cancelled * size;
+}
+
+// ---------------------------------------------------------------------------
 // What follows from others
 // ---------------------------------------------------------------------------
 
@@ -102,6 +169,13 @@ static void redundant_reduce_row(Dag *dag, const double *rows, const Node *rests
     }
 }
 
+// Whether what is left of an equation says nothing. (Who writes z with a coefficient of zero has
+// forgotten it: only where sums are made is it looked at as closely.)
+static bool is_nothing(Arena *arena, Dag *dag, bool of_sums, Node rest)
+{
+    return of_sums ? redundant_is_zero(arena, dag, rest) : dag_is_zero(dag, rest);
+}
+
 // Of the equations of an over-determined part, those that are sums of others, by elimination: the
 // balance of the last node of an island whose other currents are zero.
 static void mark_sums(Arena *arena, const System *system, const Signature *signature,
@@ -127,7 +201,7 @@ static void mark_sums(Arena *arena, const System *system, const Signature *signa
             pivots[count++] = pivot;
         else
             is_redundant[part->equations[i]] =
-                row[width] == 0.0 && dag_is_zero(system->dag, rests[count]);
+                row[width] == 0.0 && is_nothing(arena, system->dag, has_rates, rests[count]);
     }
     memo_give(places);
 }
@@ -146,7 +220,8 @@ static uint32_t redundant_find_redundant(Arena *arena, const System *system,
         }
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const SystemEquation *e = &system->equations[i];
-        is_redundant[i] |= dag_is_zero(system->dag, dag_subtract(system->dag, e->left, e->right));
+        is_redundant[i] |=
+            is_nothing(arena, system->dag, has_rates, dag_subtract(system->dag, e->left, e->right));
         count += is_redundant[i];
     }
     return count;
@@ -345,12 +420,13 @@ static uint32_t redundant_keep(Arena *arena, const Signature *signature, bool *i
     return kept;
 }
 
-static uint32_t redundant_count_empty(const System *system)
+static uint32_t redundant_count_empty(Arena *arena, const System *system)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const SystemEquation *e = &system->equations[i];
-        count += dag_is_zero(system->dag, dag_subtract(system->dag, e->left, e->right));
+        count +=
+            redundant_is_zero(arena, system->dag, dag_subtract(system->dag, e->left, e->right));
     }
     return count;
 }
@@ -368,7 +444,7 @@ static const System *redundant_by_sums(Arena *arena, const System *system, const
         return system;
     // What was kept must be gone: it would determine again what is determined already.
     const System *converted = conversion_apply(arena, square, &of_square);
-    if (redundant_count_empty(converted) < kept)
+    if (redundant_count_empty(arena, converted) < kept)
         return system;
     const Signature *of_closed = of_square;
     const System *closed = redundant_take_all(arena, converted, true, &of_closed, diagnostics);

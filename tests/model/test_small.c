@@ -221,6 +221,8 @@ static const struct {
     // locked from 1 to 2: momentum, 3.5 and 0.5 more in a second, and then 1.5 more
     {"Redundant", "Redundant.Complete", 1.9, "w[1]", 3.95, "six clutches between four shafts"},
     {"Redundant", "Redundant.Complete", 3, "w[4]", 5.5, "that let go"},
+    // the sum of the speeds, 2, and what drives them: (2 + 1 - cos 2 + 2 * 1.75) / 3
+    {"Redundant", "Redundant.Driven", 2, "w[2]", 2.30538227884905, "four clutches between three shafts"},
     {"Redundant", "Redundant.Table", 1, "N[4]", 9.81 / 4.0, "the fourth leg of a table"},
 };
 

@@ -65,6 +65,34 @@ package Redundant "Constraints of which more than one follows from others"
     end if;
   end Table;
 
+  model Driven "Four clutches between three shafts, and a torque that is no constant"
+    Real w[3](start = {1, 2, -1}, each fixed = true), t[4];
+  equation
+    if time > 1 then
+      w[2] = w[1];
+    else
+      t[1] = 0;
+    end if;
+    if time > 0.5 then
+      w[1] = w[3];
+    else
+      t[2] = 0;
+    end if;
+    if time > 1 then
+      w[1] = w[2];
+    else
+      t[3] = 0;
+    end if;
+    if time > 1 then
+      w[2] = w[3];
+    else
+      t[4] = 0;
+    end if;
+    der(w[1]) = sin(time) + t[1] - t[2] - t[3];
+    der(w[2]) = 0.75 - t[1] + t[3] - t[4];
+    der(w[3]) = 1.0 + t[2] + t[4];
+  end Driven;
+
   model Balance "What two gears on one shaft demand, and another clutch, is no jump of these momenta"
     Real w1(start = 1, fixed = true), w2(start = 2, fixed = true), a, b, f;
     Boolean locked = time > 0.5;
