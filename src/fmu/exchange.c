@@ -24,13 +24,16 @@ typedef struct Exchange {
     int mode; // of the engine; -1: none yet
     // Of each state of the description:
     const char **names;
-    int *place;          // in the mode; -1: it is none of its states
-    int *variable;       // among the variables; -1: it is none
-    int *lower;          // the state that it is the derivative of; -1: none
-    double *rates;       // its derivative
-    double *nominals;    // of the last mode that had it
-    int foreign_count;   // that are not of the mode
-    int *value_of;       // by value reference: the parameter that has the value of an input, or -1
+    int *place;        // in the mode; -1: it is none of its states
+    int *variable;     // among the variables; -1: it is none
+    int *lower;        // the state that it is the derivative of; -1: none
+    double *rates;     // its derivative
+    double *nominals;  // of the last mode that had it
+    int foreign_count; // that are not of the mode
+    // By value reference: the parameters of an input, or -1, and what its value was at the last two
+    // times at which it was noted; NaN: it was not.
+    int *value_of, *rate_of, *since_of;
+    double *noted[2], noted_time[2];
     int indicator_count; // in the description
     int room;            // of h
     double *x, *dx, *h;  // of the mode
@@ -51,24 +54,30 @@ void exchange_destroy(Fmu *fmu)
     free(e->place);
     free(e->x);
     free(e->value_of);
+    free(e->noted[0]);
     free(e->h);
     free(e);
     fmu->exchange = NULL;
 }
 
-// "u.value" of an input u: see SaltusModelDef.live_inputs.
-int exchange_find_value(const Fmu *fmu, const char *input)
+// "u.value" of an input u, or another part of it: see SaltusModelDef.live_inputs.
+static int exchange_find_part(const Fmu *fmu, const char *input, const char *suffix)
 {
     char usual[256];
-    const size_t size = strlen(input) + sizeof ".value";
+    const size_t size = strlen(input) + strlen(suffix) + 1;
     char *name = size <= sizeof usual ? usual : malloc(size);
     if (!name)
         return -1;
-    snprintf(name, size, "%s.value", input);
+    snprintf(name, size, "%s%s", input, suffix);
     const int number = saltus_model_find_parameter(fmu->model, name);
     if (name != usual)
         free(name);
     return number;
+}
+
+int exchange_find_value(const Fmu *fmu, const char *input)
+{
+    return exchange_find_part(fmu, input, ".value");
 }
 
 // What the states of the description are.
@@ -78,8 +87,10 @@ static void exchange_find(Fmu *fmu)
     Exchange *e = fmu->exchange;
     int count = 0;
     for (int i = 0; i < m->item_count; i++) {
-        e->value_of[i] =
-            m->items[i].kind == ITEM_INPUT ? exchange_find_value(fmu, m->items[i].text) : -1;
+        const bool is_input = m->items[i].kind == ITEM_INPUT;
+        e->value_of[i] = is_input ? exchange_find_value(fmu, m->items[i].text) : -1;
+        e->rate_of[i] = is_input ? exchange_find_part(fmu, m->items[i].text, ".rate") : -1;
+        e->since_of[i] = is_input ? exchange_find_part(fmu, m->items[i].text, ".since") : -1;
         if (m->items[i].kind != ITEM_DERIVATIVE)
             continue;
         const int state = (int)m->items[i].value;
@@ -105,9 +116,14 @@ FmuStatus exchange_begin(Fmu *fmu, bool with_states)
     e->names = calloc(states, sizeof *e->names);
     e->place = calloc(3 * states, sizeof *e->place);
     e->x = calloc(4 * states + variables, sizeof *e->x);
-    e->value_of = calloc((size_t)fmu->manifest.item_count + 1, sizeof *e->value_of);
-    if (!e->names || !e->place || !e->x || !e->value_of)
+    const size_t items = (size_t)fmu->manifest.item_count + 1;
+    e->value_of = calloc(3 * items, sizeof *e->value_of);
+    e->noted[0] = calloc(2 * items, sizeof *e->noted[0]);
+    if (!e->names || !e->place || !e->x || !e->value_of || !e->noted[0])
         return fmu_fail(fmu, "out of memory");
+    e->noted[1] = e->noted[0] + items;
+    e->rate_of = e->value_of + items;
+    e->since_of = e->rate_of + items;
     e->variable = e->place + states;
     e->lower = e->variable + states;
     e->dx = e->x + states;
@@ -209,6 +225,7 @@ FmuStatus exchange_adopt(Fmu *fmu, bool with_states)
     Exchange *e = fmu->exchange;
     const int mode = saltus_run_mode(fmu->state.run);
     fmu->has_y = e->has_dx = false;
+    e->noted_time[0] = e->noted_time[1] = NAN;
     const FmuStatus status = exchange_map(fmu, saltus_system_mode(fmu->state.system->system, mode));
     e->states_changed = e->states_changed || (e->mode >= 0 && e->mode != mode);
     e->mode = mode;
@@ -342,6 +359,46 @@ FmuStatus exchange_set_input(Fmu *fmu, uint32_t reference)
 }
 
 // ---------------------------------------------------------------------------
+// How inputs move
+// ---------------------------------------------------------------------------
+//
+// The importer says values of its inputs only. At an event they go on as they came: a condition on
+// an input alone, which is zero there up to rounding, would otherwise seem to rest, and keep the
+// value that it had.
+
+static void exchange_note_inputs(Fmu *fmu)
+{
+    Exchange *e = fmu->exchange;
+    const double time = fmu->state.time;
+    for (int i = 0; i < fmu->manifest.item_count; i++) {
+        if (e->rate_of[i] < 0)
+            continue;
+        e->noted[1][i] = time > e->noted_time[0] ? e->noted[0][i] : e->noted[1][i];
+        e->noted[0][i] = fmu->state.run->data.p[e->value_of[i]];
+    }
+    e->noted_time[1] = time > e->noted_time[0] ? e->noted_time[0] : e->noted_time[1];
+    e->noted_time[0] = time;
+}
+
+// From the present time on; not any more.
+static void exchange_move_inputs(Fmu *fmu, bool is_on)
+{
+    const Exchange *e = fmu->exchange;
+    SaltusRun *run = fmu->state.run;
+    const double time = fmu->state.time;
+    const int last = time > e->noted_time[0] ? 0 : 1; // the importer's last step may end here
+    const double passed = time - e->noted_time[last];
+    for (int i = 0; i < fmu->manifest.item_count; i++) {
+        if (e->rate_of[i] < 0 || e->since_of[i] < 0)
+            continue;
+        const double moved = run->data.p[e->value_of[i]] - e->noted[last][i];
+        const double rate = is_on && passed > 0.0 ? moved / passed : 0.0;
+        exchange_set_parameter(run, e->rate_of[i], isfinite(rate) ? rate : 0.0);
+        exchange_set_parameter(run, e->since_of[i], time);
+    }
+}
+
+// ---------------------------------------------------------------------------
 // The importer's calls
 // ---------------------------------------------------------------------------
 
@@ -362,7 +419,9 @@ FmuStatus exchange_enter_event_mode(Fmu *fmu)
     fmu->exchange->is_event_mode = true;
     fmu->event_count = 0;
     fmu_end_ticks(fmu);
+    exchange_move_inputs(fmu, true);
     const SaltusStatus code = exchange_event(fmu->state.run, fmu->state.time, exchange_x(fmu));
+    exchange_move_inputs(fmu, false);
     if (code < 0)
         return fmu_fail(fmu, saltus_run_error(fmu->state.run)->message);
     fmu->exchange->has_ended = code == SALTUS_TERMINATED || code == SALTUS_ZENO;
@@ -387,6 +446,7 @@ FmuStatus exchange_update(Fmu *fmu, ExchangeInfo *info)
     // too.
     fmu->event_count = 0;
     const FmuStatus adopted = exchange_adopt(fmu, true);
+    exchange_note_inputs(fmu);
     info->states_changed = had_event || e->states_changed;
     info->nominals_changed = e->nominals_changed;
     e->states_changed = e->nominals_changed = false;
@@ -410,6 +470,7 @@ FmuStatus exchange_completed(Fmu *fmu, bool *wants_event)
     const SaltusRun *run = fmu->state.run;
     const double *x = exchange_x(fmu);
     exchange_accept(fmu->state.run, fmu->state.time, x);
+    exchange_note_inputs(fmu);
     *wants_event = reselect_is_due(&run->active->context, fmu->state.time, x, run->z);
     return status;
 }

@@ -128,6 +128,34 @@ static void crossings_within_rounding(void **state)
     }
 }
 
+// u = 0, 1, 0, 1, ... at t = 0, 1, 2, ..., with straight lines between: above 0.5 for one second
+// around each of five peaks. The importer stops where u is 0.5 up to rounding, and says no slope.
+static void conditions_on_inputs(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"dopri5", "rodas", "cvode"};
+    command_write("High.mo", "model High\n"
+                             "  input Real u(start = 0);\n"
+                             "  Real high(start = 0, fixed = true);\n"
+                             "  Integer n(start = 0, fixed = true);\n"
+                             "equation\n"
+                             "  der(high) = if u > 0.5 then 1 else 0;\n"
+                             "  when u > 0.5 then n = pre(n) + 1; end when;\n"
+                             "end High;\n");
+    command_write("high.csv", "time,u\n0,0\n1,1\n2,0\n3,1\n4,0\n5,1\n6,0\n7,1\n8,0\n9,1\n10,0\n");
+    command_expect("fmu -q --type=me High.mo 2>&1", 0, "");
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        char call[256];
+        snprintf(call, sizeof call,
+                 "simulate -q High.fmu --allow-external --input high.csv --stop-time 10 "
+                 "--output-interval 10 --variables high --variables n --solver %s -o - | tail -1",
+                 solvers[i]);
+        const char *text = command_expect(call, 0, "10,")->text;
+        assert_true(fabs(strtod(text + 3, NULL) - 5.0) < 1e-9);
+        expect_in(text, ",5,FMU\n");
+    }
+}
+
 // Whatever the version and the interface, why an FMU failed is said in its own words, not what
 // followed from it.
 static void failures(void **state)
@@ -304,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(inputs),
         cmocka_unit_test(failures),
         cmocka_unit_test(crossings_within_rounding),
+        cmocka_unit_test(conditions_on_inputs),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
