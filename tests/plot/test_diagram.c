@@ -177,7 +177,8 @@ static void picture_test(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strstr(svg.text, texts[i]))
             fail_msg("no '%s'", texts[i]);
-    assert_int_equal(count_of(svg.text, "<circle"), 2); // initial states
+    assert_int_equal(count_of(svg.text, "<circle"), 2);     // initial states
+    assert_int_equal(count_of(svg.text, "z\" fill=\""), 6); // heads: of these, and of four edges
     assert_int_equal(count_of(svg.text, "rx=\"5\""), 4);
     assert_boxes(svg.text, 4);
     assert_xml(diagram_svg(arena, &(DiagramNode){0}).text,

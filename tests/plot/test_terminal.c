@@ -119,6 +119,19 @@ static void choice(void **state)
     assert_null(strstr(text, "variable"));
 }
 
+// Where time begins does not move the curve.
+static void later(void **state)
+{
+    (void)state;
+    const char *first = draw("time,x\n0,0\n1,5\n3,1\n", 0, NULL, false);
+    const char *then = draw("time,x\n-20,0\n-19,5\n-17,1\n", 0, NULL, false);
+    for (int line = 1; line < 7; line++)
+        for (int column = 12; column < 12 + CURVE; column++)
+            assert_int_equal(character(first, line, column), character(then, line, column));
+    assert_non_null(strstr(then, "-20 "));
+    assert_non_null(strstr(then, "-17"));
+}
+
 static void plain(void **state)
 {
     (void)state;
@@ -174,8 +187,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straight_line), cmocka_unit_test(jump),   cmocka_unit_test(choice),
-        cmocka_unit_test(plain),         cmocka_unit_test(little), cmocka_unit_test(unicode),
+        cmocka_unit_test(straight_line), cmocka_unit_test(jump),  cmocka_unit_test(choice),
+        cmocka_unit_test(later),         cmocka_unit_test(plain), cmocka_unit_test(little),
+        cmocka_unit_test(unicode),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

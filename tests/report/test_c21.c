@@ -32,6 +32,27 @@ static int remove_folder(void **state)
     return system(command);
 }
 
+static size_t frames; // that were looked for
+
+// The page shows the animations that are still to be made, each in a frame.
+static void expect_frames(const Benchmark *b)
+{
+    char path[64], line[4096], frame[100];
+    for (size_t i = 0; i < b->animation_count; i++) {
+        bool is_there = false;
+        snprintf(path, sizeof path, "%s/index.html", folder);
+        snprintf(frame, sizeof frame, "<iframe src=\"%s.html\"", b->animations[i].id);
+        FILE *page = fopen(path, "r");
+        assert_non_null(page);
+        while (!is_there && fgets(line, sizeof line, page))
+            is_there = strstr(line, frame) != NULL;
+        fclose(page);
+        frames++;
+        if (!is_there)
+            fail_msg("the page has no %s", frame);
+    }
+}
+
 // Runs tasks (NULL: all) and expects no failure and at least `least` numbers.
 static void expect_fine(const char *name, const char *const *tasks, size_t count,
                         const SaltusSetting *overrides, size_t override_count, size_t least)
@@ -53,6 +74,7 @@ static void expect_fine(const char *name, const char *const *tasks, size_t count
     assert_int_equal(findings_failed(&b.findings), 0);
     assert_true(b.is_written);
     assert_true(b.findings.count >= least);
+    expect_frames(&b);
     arena_destroy(arena);
 }
 
@@ -150,6 +172,13 @@ static void bad_folders(void **state)
     arena_destroy(arena);
 }
 
+// After the tasks: three of them have animations.
+static void animations_have_frames(void **state)
+{
+    (void)state;
+    assert_true(frames >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(c5),
         cmocka_unit_test(deviation_is_a_failure),
         cmocka_unit_test(bad_folders),
+        cmocka_unit_test(animations_have_frames),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
