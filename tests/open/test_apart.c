@@ -25,7 +25,7 @@ typedef struct Account {
     Arena *arena;
     const Loaded *loaded;
     bool is_apart;
-    uint32_t parts;
+    uint32_t parts, models; // models that parts share
     SaltusStatus status;
     SaltusStatistics statistics;
     double *rows; // t, kind, outputs
@@ -150,6 +150,7 @@ static Account account(const Task *task, const Loaded *l, bool is_whole)
     Apart *apart = is_whole ? NULL : apart_create(&def);
     a.is_apart = apart;
     a.parts = apart ? apart->count : 1;
+    a.models = apart ? apart->model_count : 1;
     a.status = apart ? apart_run(apart, task->stop, &run, &error)
                      : loaded_run(l, system, &options, task->stop, &run, &error);
     builder_append_text(&a.messages, error.message);
@@ -318,6 +319,43 @@ static void shaped(void **state)
         .stop = 0.5,
         .interval = 0.25};
     compare(&task, 5, 1e-8);
+}
+
+// Parts that are alike but for names and numbers are one model; what they prefer as states, what is
+// fixed or bounded, and what they are the sum of tells them apart.
+static void shared_models(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *parts;
+        uint32_t models;
+    } cases[] = {
+        {"Q a, b(k = 2), c(x(start = 3)), d", 1},
+        {"Q a, b, c(x(stateSelect = StateSelect.prefer)), d", 2},
+        {"Q a, b(x(stateSelect = StateSelect.avoid)), c(x(stateSelect = StateSelect.prefer)), d",
+         3},
+        {"Q a, b, c(x(min = 0)), d", 2},
+        {"Q a, b, c(redeclare function h = g), d", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "function f input Real x; output Real y; algorithm y := x * x; end f;\n"
+                 "function g input Real x; output Real y; algorithm y := x * x + x; end g;\n"
+                 "model Q replaceable function h = f; parameter Real k = 1; "
+                 "Real x(start = 1, fixed = true); Real y; "
+                 "equation der(x) = -k * x; y = h(x); end Q;\n"
+                 "model M %s; end M;",
+                 cases[i].parts);
+        const Task task = {.text = text, .stop = 0.1};
+        Loaded *l = load(text);
+        Account a = account(&task, l, false);
+        assert_int_equal(a.parts, 4);
+        if (a.models != cases[i].models)
+            fail_msg("%s: %u models", cases[i].parts, (unsigned)a.models);
+        account_end(&a);
+        loaded_destroy(l);
+    }
 }
 
 // Names of any length, also in the log.
@@ -630,11 +668,12 @@ static void glued(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls),      cmocka_unit_test(arrays),   cmocka_unit_test(together),
-        cmocka_unit_test(long_names), cmocka_unit_test(shaped),   cmocka_unit_test(kinds),
-        cmocka_unit_test(connected),  cmocka_unit_test(calls),    cmocka_unit_test(observers),
-        cmocka_unit_test(ends),       cmocka_unit_test(messages), cmocka_unit_test(sliding),
-        cmocka_unit_test(drawn_away), cmocka_unit_test(refusals), cmocka_unit_test(glued),
+        cmocka_unit_test(balls),         cmocka_unit_test(arrays),     cmocka_unit_test(together),
+        cmocka_unit_test(shared_models), cmocka_unit_test(long_names), cmocka_unit_test(shaped),
+        cmocka_unit_test(kinds),         cmocka_unit_test(connected),  cmocka_unit_test(calls),
+        cmocka_unit_test(observers),     cmocka_unit_test(ends),       cmocka_unit_test(messages),
+        cmocka_unit_test(sliding),       cmocka_unit_test(drawn_away), cmocka_unit_test(refusals),
+        cmocka_unit_test(glued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
