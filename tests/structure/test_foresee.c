@@ -77,7 +77,7 @@ static bool is_same(double a, double b)
 static void compare(const Dag *dag, uint32_t function, const double *inputs, const double *seen,
                     GraphRandom *random, const char *text)
 {
-    for (int trial = 0; trial < 30; trial++) {
+    for (int trial = 0; trial < 8; trial++) {
         double given[INPUTS], results[OUTPUTS];
         for (int k = 0; k < INPUTS; k++)
             given[k] = !isnan(inputs[k]) ? inputs[k] : graph_random_real(random, -2.0, 2.0);
@@ -120,7 +120,7 @@ static void try_body(const Body *body)
     }
     GraphRandom random = {7};
     static const double values[] = {0.0, 1.0, -1.0, 2.0, 0.25, NAN, NAN};
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 60; trial++) {
         double inputs[INPUTS], seen[OUTPUTS];
         uint64_t steps = STEPS;
         for (int k = 0; k < INPUTS; k++)
