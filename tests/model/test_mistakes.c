@@ -215,6 +215,41 @@ static void singular_branch(void **state)
                          "the equations for p, q are singular");
 }
 
+// What a mode cannot be made of, named with what is in the way.
+static void models_that_cannot_run(void **state)
+{
+    (void)state;
+    assert_refused("model M Real x(start = 1, fixed = true, stateSelect = StateSelect.never);\n"
+                   "equation der(x) = -x; end M;\n",
+                   PARTS("x has stateSelect = StateSelect.never, but must be a state: der(x) "
+                         "determines it"));
+    assert_refused("model M Real x(stateSelect = StateSelect.always); equation x = time; end M;\n",
+                   PARTS("x has stateSelect = StateSelect.always, but no derivative of it is "
+                         "needed: it cannot be a state"));
+    assert_refused("model M Integer i, j; equation i = 1; i = 2; end M;\n",
+                   PARTS("this discrete equation is one too many: other equations determine i"));
+    assert_refused("model M Integer i(start = 0); initial equation pre(i) * pre(i) = 4;\n"
+                   "equation when time > 1 then i = pre(i) + 1; end when; end M;\n",
+                   PARTS("this initial equation cannot be solved exactly for the left limit of a "
+                         "discrete variable that no other one determines"));
+    assert_refused("model M\n"
+                   "  model A Real x(start = 1); equation der(x) = 1; end A;\n"
+                   "  model B end B;\n"
+                   "  A a; B b; Real y = delay(a.x, 0.5);\n"
+                   "equation initialState(a); transition(a, b, time > 1); end M;\n",
+                   PARTS("'delay' of a.x is not supported: it is a variable of a state, which has "
+                         "no past while the state is not active"));
+    assert_refused("model M Real x(start = 1); equation der(x) = -x;\n"
+                   "annotation(__Saltus(locate = \"magic\")); end M;\n",
+                   PARTS("there is no locator 'magic'"));
+    assert_refused("model M Real x(start = 1); equation der(x) = -x;\n"
+                   "annotation(__Saltus(solver = \"magic\")); end M;\n",
+                   PARTS("there is no solver 'magic'"));
+    assert_refused("model M Real x(start = 1); equation der(x) = -x;\n"
+                   "annotation(__Saltus(relativeTolerance = -1)); end M;\n",
+                   PARTS("tolerances and steps must be positive"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +263,7 @@ int main(void)
         cmocka_unit_test(positions_that_would_jump),
         cmocka_unit_test(reinit_against_a_constraint),
         cmocka_unit_test(singular_branch),
+        cmocka_unit_test(models_that_cannot_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
