@@ -663,6 +663,53 @@ static void generators(void **state)
     assert_true(last() >= 0.0 && last() <= INT32_MAX && last() == floor(last()));
 }
 
+// Eigenvalues of a pencil of size 2 with all results; the array with that number has one element.
+static void give_pencil(int small)
+{
+    static const double a[] = {1.0, 0.0, 0.0, 6.0}, b[] = {1.0, 0.0, 0.0, 2.0};
+    hand_begin(NULL);
+    hand_text("N");
+    hand_text("V");
+    hand_text("V");
+    hand_text("E");
+    hand_number(2.0);
+    for (int k = 5; k < 29; k++) {
+        const bool is_matrix = k == 5 || k == 7 || k == 12 || k == 14;
+        const bool is_vector = (k >= 9 && k <= 11) || k == 18 || k == 19 || k == 22 || k == 23;
+        if (k == small)
+            hand_array(1, is_matrix ? 1 : 0, a);
+        else if (is_matrix)
+            hand_array(2, 2, k == 5 ? a : k == 7 ? b : NULL);
+        else if (is_vector || k == 24 || k == 26 || k == 27)
+            hand_array(is_vector ? 2 : 40, 0, NULL);
+        else
+            hand_number(k == 25 ? 40.0 : k == 6 || k == 8 || k == 13 || k == 15 ? 2.0 : 0.0);
+    }
+}
+
+// Nothing is written beyond the arrays of results: one that is too short is refused.
+static void room(void **state)
+{
+    (void)state;
+    static const int results[] = {9, 10, 11, 12, 14, 18, 19, 22, 23};
+    give_pencil(-1);
+    assert_true(hand_run("dggevx"));
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        assert_close(hand.numbers[10][k], 0.0, 0.0);
+        sum += hand.numbers[9][k] / hand.numbers[11][k];
+        assert_close(hand.numbers[18][k] + hand.numbers[19][k], 2.0, 0.0); // scales: none
+    }
+    assert_close(sum, 1.0 + 3.0, 1e-12);
+    assert_close(hand.numbers[28][0], 0.0, 0.0);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        give_pencil(results[i]);
+        assert_fails("dggevx", "there is too little room for the results");
+    }
+    give_pencil(7);
+    assert_fails("dggevx", "the matrices are not square, or of different sizes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +727,7 @@ int main(void)
         cmocka_unit_test(matrices),
         cmocka_unit_test(said),
         cmocka_unit_test(generators),
+        cmocka_unit_test(room),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
