@@ -2,6 +2,8 @@
 
 #include "instant/chance.h"
 
+#include "support/cases.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,8 +171,7 @@ static bool is_known(const Requirement *r, int seed)
 
 static int cases_of(const Requirement *r)
 {
-    const int given = number_of("SALTUS_RANDOM");
-    return given > 0 ? given : r->cases;
+    return cases_asked(r->cases);
 }
 
 bool tally_next(const Tally *t, int *seed)

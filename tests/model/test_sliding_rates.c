@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "model/trial.h"
+#include "support/cases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,8 +153,7 @@ static double drawn(uint64_t *seed)
 static void random_factors(void **state)
 {
     (void)state;
-    const char *asked = getenv("SALTUS_RANDOM");
-    const int runs = asked ? atoi(asked) : 20;
+    const int runs = cases_asked(20);
     uint64_t seed = 7;
     for (int n = 0, tried = 0; n < runs && tried < 100 * runs; tried++) {
         double a[2][3][3], b[2][3], rate[2][3], d[2];
