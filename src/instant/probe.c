@@ -157,7 +157,7 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
                     .point = block + 4 * n,
                     .h = block + 5 * n,
                     .sizes = block + 5 * n + events,
-                    .rests = (bool *)(block + 5 * n + 2 * events)};
+                    .rests = (bool *)(void *)(block + 5 * n + 2 * events)};
     decide(&p, accuracy, signs);
     free(block);
     program_solve(m->flow, scratch, inputs, PROGRAM_ALL, guesses, NULL);
