@@ -19,6 +19,7 @@ typedef struct ProbeProbe {
     const double *x; // where it begins
     double t;
     double *k[4], *point, *h, *sizes;
+    double accuracy;
     bool *rests; // event functions that stay zero; once they are known
 } ProbeProbe;
 
@@ -60,12 +61,11 @@ static bool probe_is_stiff(const ProbeProbe *p)
     return moved > 0.5 * all && moved > rounding * (all + probe_distance(p, k[0], NULL));
 }
 
-// One step of the classical method of order 4: exact enough for triple roots.
+// One step of the classical method of order 4: exact enough for triple roots. k[0] is there.
 static bool probe_follow(ProbeProbe *p, double step)
 {
     double *const *k = p->k;
-    if (!probe_derive(p, p->t, p->x, k[0]) ||
-        !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[0]), k[1]) ||
+    if (!probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[0]), k[1]) ||
         !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[1]), k[2]) ||
         probe_is_stiff(p) || !probe_derive(p, p->t + step, probe_move(p, step, k[2]), k[3]))
         return false;
@@ -81,7 +81,7 @@ static bool probe_follow(ProbeProbe *p, double step)
                PROGRAM_FINE;
 }
 
-// The time in which the fastest state moves by all of its size.
+// The time in which the fastest state moves by all of its size; leaves the derivatives in k[0].
 static double time_scale(ProbeProbe *p)
 {
     double fastest = 0.0;
@@ -95,48 +95,47 @@ static double time_scale(ProbeProbe *p)
 // What leaves zero mostly does so in that many steps.
 enum { PROBE_FEW = 6 };
 
-// What is exactly zero after a few steps and at the longest time as well rests: the times between
-// need not be looked at for it. (In a ladder of diodes that begins without a current, most are.)
-static bool probe_find_resting(ProbeProbe *p, double longest, const signed char *signs, bool *rests)
+static bool probe_is_zero(const ProbeProbe *p, uint32_t i)
 {
-    const uint32_t count = p->mode->conditions.event_count;
-    bool is_any = false;
-    for (uint32_t i = 0; i < count; i++) {
-        rests[i] = signs[i] == 0 && p->h[i] == 0.0;
-        is_any |= rests[i];
-    }
-    if (!is_any || !probe_follow(p, longest))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        rests[i] = rests[i] && p->h[i] == 0.0;
-    return true;
+    return fabs(p->h[i]) <= p->accuracy * p->sizes[i];
 }
 
-static void decide(ProbeProbe *p, double accuracy, signed char *signs)
+// What is zero after a few steps and at the longest time as well rests: the times between need not
+// be looked at for it. (In a ladder of diodes that begins without a current, most are.)
+static void probe_find_resting(ProbeProbe *p, double longest, const signed char *signs)
+{
+    const bool is_known = probe_follow(p, longest);
+    for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
+        p->rests[i] = is_known && signs[i] == 0 && probe_is_zero(p, i);
+}
+
+static bool probe_is_open(const ProbeProbe *p, const signed char *signs)
+{
+    for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
+        if (signs[i] == 0 && !p->rests[i])
+            return true;
+    return false;
+}
+
+static void decide(ProbeProbe *p, signed char *signs)
 {
     const double scale = time_scale(p);
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
     if (!isfinite(scale) || !(least_part * scale > 0.0)) // a state that moves at once
         return;
     int steps = 0;
-    bool knows_resting = false;
     // What depends on time alone may be faster than all states.
-    for (double step = least_part * fmin(scale, 1.0); step <= largest_part * scale;
-         step *= probe_growth) {
-        bool is_open = false;
+    for (double step = least_part * fmin(scale, 1.0);
+         step <= largest_part * scale && probe_is_open(p, signs); step *= probe_growth) {
         if (step < resolution)
             continue;
         if (!probe_follow(p, step))
             return;
-        for (uint32_t i = 0; i < p->mode->conditions.event_count; i++) {
-            if (signs[i] == 0 && fabs(p->h[i]) > accuracy * p->sizes[i])
+        for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
+            if (signs[i] == 0 && !probe_is_zero(p, i))
                 signs[i] = p->h[i] > 0.0 ? 1 : -1;
-            is_open |= signs[i] == 0 && !(knows_resting && p->rests[i]);
-        }
-        if (!is_open)
-            return;
-        if (++steps == PROBE_FEW)
-            knows_resting = probe_find_resting(p, largest_part * scale, signs, p->rests);
+        if (++steps == PROBE_FEW && probe_is_open(p, signs))
+            probe_find_resting(p, largest_part * scale, signs);
     }
 }
 
@@ -153,12 +152,13 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
                     .guesses = guesses,
                     .x = inputs->vectors[PROGRAM_STATES],
                     .t = inputs->time,
+                    .accuracy = accuracy,
                     .k = {block, block + n, block + 2 * n, block + 3 * n},
                     .point = block + 4 * n,
                     .h = block + 5 * n,
                     .sizes = block + 5 * n + events,
                     .rests = (bool *)(void *)(block + 5 * n + 2 * events)};
-    decide(&p, accuracy, signs);
+    decide(&p, signs);
     free(block);
     program_solve(m->flow, scratch, inputs, PROGRAM_ALL, guesses, NULL);
     return true;

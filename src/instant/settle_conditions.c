@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // In circles: what a switch leaves of the current or voltage that it ends is rounding, which its
 // small resistance enlarges.
@@ -87,10 +88,7 @@ static Past past_of(const Settling *s, const ModelHold *hold)
         return PAST_VALUE;
     if (!before->conditions.is_live[hold->number])
         return PAST_NONE;
-    for (uint32_t i = 0; i < before->conditions.hold_count && !hold->is_muted; i++)
-        if (before->conditions.holds[i].number == hold->number)
-            return before->conditions.holds[i].is_muted ? PAST_MUTED : PAST_VALUE;
-    return PAST_VALUE;
+    return before->conditions.is_muted[hold->number] && !hold->is_muted ? PAST_MUTED : PAST_VALUE;
 }
 
 // floor and its like at a whole number: their function is exactly zero there, and what sign it had
@@ -125,23 +123,25 @@ static bool settle_find_course(Settling *s, const SettleRoom *r)
 {
     const Mode *m = s->point.mode;
     bool is_needed = false;
-    for (uint32_t i = 0; i < m->conditions.event_count; i++)
-        r->course[i] = SIDE_LITERAL; // not wanted
+    memset(r->course, SIDE_LITERAL, m->conditions.event_count); // not wanted
     for (uint32_t i = 0; i < m->conditions.hold_count; i++) {
         const ModelHold *hold = &m->conditions.holds[i];
-        const Past past = s->before ? past_of(s, hold) : PAST_VALUE;
-        const bool is_wanted = s->by_course || past != PAST_VALUE;
+        const Past past = past_of(s, hold);
+        const bool is_decided = past == PAST_VALUE || (past == PAST_MUTED && s->is_released[i]);
+        const bool is_wanted = s->by_course || !is_decided;
         const bool is_zero = is_at_whole(hold, r) || (is_wanted && hold->kind == HOLD_CROSSING &&
                                                       r->sides[hold->index] == SIDE_ZERO);
         if (is_zero && (!hold->is_muted || s->is_start || past == PAST_NONE))
             r->course[hold->index] = SIDE_ZERO;
         is_needed |= is_zero && !hold->is_muted;
     }
-    bool is_fine = true;
-    if (is_needed && s->point.course)
+    if (!is_needed) {
+        memset(r->course, SIDE_ZERO, m->conditions.event_count);
+        return true;
+    }
+    if (s->point.course)
         return conditions_course(&s->point, r->course);
-    if (is_needed)
-        is_fine = conditions_course_of(&s->point, r->course);
+    const bool is_fine = conditions_course_of(&s->point, r->course);
     for (uint32_t i = 0; i < m->conditions.event_count; i++)
         if (r->course[i] == SIDE_LITERAL)
             r->course[i] = SIDE_ZERO;
@@ -188,6 +188,12 @@ static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool 
         return;
     if (s->signs && s->point.memory.is_released[hold->number])
         return;
+    if (hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
+        (r->sides[hold->index] == SIDE_ABOVE || r->sides[hold->index] == SIDE_BELOW)) {
+        const bool is_less = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL;
+        set_held(s, hold, is_less == (r->sides[hold->index] == SIDE_BELOW), changed);
+        return; // as most are
+    }
     const bool is_whole = is_at_whole(hold, r) && !is_passing(s, i, r);
     Side side = hold->kind != HOLD_CROSSING ? SIDE_LITERAL
                 : is_whole                  ? SIDE_ZERO

@@ -219,10 +219,7 @@ static int source_past(const Mode *before, const ModelHold *hold)
 {
     if (!before->conditions.is_live[hold->number])
         return 2;
-    for (uint32_t i = 0; i < before->conditions.hold_count && !hold->is_muted; i++)
-        if (before->conditions.holds[i].number == hold->number)
-            return before->conditions.holds[i].is_muted;
-    return 0;
+    return before->conditions.is_muted[hold->number] && !hold->is_muted;
 }
 
 void source_mode_sizes(const Source *s, bool is_defined)

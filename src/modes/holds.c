@@ -753,6 +753,9 @@ Holds holds_find(const Gathered *g)
                             (holds_is_switch(&k, &holds[i]) ||
                              memo_has(k.parameters, holds_variable(&k, k.events[holds[i].index])));
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
+    bool *is_muted = ARENA_ARRAY(dag->arena, dag->hold_count, bool);
+    for (uint32_t i = 0; i < k.found.count; i++)
+        is_muted[holds[i].number] = holds[i].is_muted;
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)
             events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
@@ -768,6 +771,7 @@ Holds holds_find(const Gathered *g)
     memo_give(k.residuals);
     k.found.items = holds;
     k.found.is_live = k.is_live;
+    k.found.is_muted = is_muted;
     k.found.definitions = events;
     k.found.events = k.events;
     k.found.times = k.times;

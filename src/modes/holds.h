@@ -18,7 +18,7 @@
 
 typedef struct Holds {
     const ModelHold *items;
-    const bool *is_live; // by number
+    const bool *is_live, *is_muted; // by number
     const SaltusEventDef *definitions;
     uint32_t count, event_count, time_count;
     const Node *events, *sizes, *times, *literals; // see ModelEntry

@@ -583,6 +583,7 @@ void mode_set_entries(ModeMaker *k)
     k->holds = holds_find(&k->gathered);
     m->conditions.holds = k->holds.items;
     m->conditions.is_live = k->holds.is_live;
+    m->conditions.is_muted = k->holds.is_muted;
     m->conditions.is_decisive = holds_decisive(&k->gathered);
     m->conditions.events = k->holds.definitions;
     m->conditions.hold_count = k->holds.count;

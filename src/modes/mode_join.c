@@ -128,8 +128,8 @@ static void mode_join_join_holds(Mode *m)
     ModelHold *holds = ARENA_ARRAY(arena, m->conditions.hold_count, ModelHold), *next = holds;
     SaltusEventDef *events = ARENA_ARRAY(arena, m->conditions.event_count, SaltusEventDef);
     Enclosure *enclosures = ARENA_ARRAY(arena, m->conditions.event_count, Enclosure);
-    bool *is_live = ARENA_ARRAY(arena, held, bool), *is_flow = ARENA_ARRAY(arena, held, bool);
-    bool *is_decisive = ARENA_ARRAY(arena, held, bool);
+    bool *is_live = ARENA_ARRAY(arena, held, bool), *is_muted = ARENA_ARRAY(arena, held, bool);
+    bool *is_flow = ARENA_ARRAY(arena, held, bool), *is_decisive = ARENA_ARRAY(arena, held, bool);
     uint32_t event = 0, time = 0;
     for (uint32_t k = 0; k < m->parts.count; k++) {
         const Mode *part = m->parts.modes[k];
@@ -144,6 +144,7 @@ static void mode_join_join_holds(Mode *m)
         }
         for (uint32_t h = 0; h < held; h++) {
             is_live[h] |= part->conditions.is_live[h];
+            is_muted[h] |= part->conditions.is_muted[h];
             is_flow[h] |= part->conditions.is_flow[h];
             is_decisive[h] |= part->conditions.is_decisive[h];
         }
@@ -153,6 +154,7 @@ static void mode_join_join_holds(Mode *m)
     m->conditions.holds = holds;
     m->conditions.events = events;
     m->conditions.is_live = is_live;
+    m->conditions.is_muted = is_muted;
     m->conditions.is_flow = is_flow;
     m->conditions.is_decisive = is_decisive;
 }

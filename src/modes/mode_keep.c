@@ -13,7 +13,7 @@
 
 // A new member that points to something must be kept, too.
 static_assert(sizeof(void *) != 8 ||
-                  (sizeof(Mode) == 776 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
+                  (sizeof(Mode) == 784 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
                    sizeof(AssembledAction) == 56 && sizeof(SaltusEventDef) == 64 &&
                    sizeof(GatheredSurface) == 32),
               "mode_keep must know all members");
@@ -36,6 +36,7 @@ static void keep_holds(Mode *m, const Keeper *k)
     m->conditions.enclosures =
         enclosure_keep(m->conditions.enclosures, m->conditions.event_count, k);
     KEEP(k, m->conditions.is_live, held);
+    KEEP(k, m->conditions.is_muted, held);
     KEEP(k, m->conditions.is_flow, held);
     KEEP(k, m->conditions.is_decisive, held);
     KEEP(k, m->memory.reads, m->memory.read_count);

@@ -138,6 +138,7 @@ typedef struct ModeConditions {
     const ModelHold *holds;
     uint32_t hold_count, event_count, time_count;
     const bool *is_live;                // by number of the hold: it is one of them
+    const bool *is_muted;               // likewise: and a constraint makes it zero
     const bool *is_flow;                // likewise: derivatives of the states depend on it
     const bool *is_decisive;            // likewise: a choice of the mode depends on it
     const SaltusEventDef *events;       // of the holds of kind HOLD_CROSSING

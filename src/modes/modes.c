@@ -17,7 +17,7 @@
 
 // Modes that nobody uses are forgotten, those first that were not met for the longest time, while
 // there are more than so many of them and they take more than so many bytes.
-enum { MOST_MODES = 16, MOST_BYTES = 28 << 20 };
+enum { MOST_MODES = 16, MOST_BYTES = 64 << 20 };
 
 // What stays of a mode.
 typedef struct ModeRecord {
@@ -312,7 +312,7 @@ void model_limit_modes(const Model *m, uint32_t most_modes, size_t most_bytes)
 // As many of the size of the first one as there may be, within reason.
 int model_most_modes(const Model *m)
 {
-    enum { MOST = 64 };
+    enum { MOST = 256 };
     const ModeCache *c = m->modes;
     size_t most = c->most_bytes / known_list(m)->records[0].mode->use.bytes;
     most = most < c->most_modes ? c->most_modes : most;
