@@ -195,6 +195,33 @@ static void zero_shapes(void **state)
     loaded_destroy(l);
 }
 
+// The name of an array sets all of it, that of an element this one; one that only begins alike is
+// another one.
+static void whole_arrays(void **state)
+{
+    (void)state;
+    const char *text =
+        "model Arrays parameter Real a[3] = {1, 2, 3}, ab = 50; parameter Real b = 1;\n"
+        "Real x(start = 0, fixed = true), y[2](each start = 1, each fixed = true);\n"
+        "Real s = y[1] + 10 * y[2];\n"
+        "equation der(x) = a[1] + 10 * a[2] + 100 * a[3] + 1000 * ab;\n"
+        "der(y) = zeros(2); end Arrays;\n";
+    static const struct {
+        NamedSetting setting;
+        double x, s;
+    } cases[] = {
+        {{"a", "{4, 5, 6}", 0}, 50654.0, 11.0}, {{"a[2]", "7", 0}, 50371.0, 11.0},
+        {{"ab", "2", 0}, 2321.0, 11.0},         {{"y.start", "{3, 4}", 0}, 50321.0, 43.0},
+        {{"y.start", "5", 0}, 50321.0, 55.0},   {{"y[2].start", "6", 0}, 50321.0, 61.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Loaded *l = open_with(text, &cases[i].setting, 1);
+        assert_true(fabs(last_value(l, NULL, 0, "x") - cases[i].x) < 1e-6);
+        assert_true(fabs(last_value(l, NULL, 0, "s") - cases[i].s) < 1e-9);
+        loaded_destroy(l);
+    }
+}
+
 // So many structural parameters that their names fill a page.
 static void many(void **state)
 {
@@ -254,8 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings),    cmocka_unit_test(settings_in_rounds),
         cmocka_unit_test(refusals),    cmocka_unit_test(variants),
-        cmocka_unit_test(zero_shapes), cmocka_unit_test(many),
-        cmocka_unit_test(end_of_run),
+        cmocka_unit_test(zero_shapes), cmocka_unit_test(whole_arrays),
+        cmocka_unit_test(many),        cmocka_unit_test(end_of_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
