@@ -129,6 +129,15 @@ static void wrong_tables(void **state)
     give_one(1, 2, 2);
     hand.dims[2][0] = 10, hand.dims[2][1] = 1;
     assert_fails(TABLES "CombiTable1D_init2", "has 10 rows and 1 columns");
+    // One of a file is called by its name there.
+    give_one(1, 2, 9);
+    hand.texts[0][0] = "data.txt";
+    hand.texts[1][0] = "m";
+    assert_fails(TABLES "CombiTable1D_init2", "table 'm' of 'data.txt' has no column 9");
+    give_one(1, 2, 2);
+    hand.texts[0][0] = "data.txt";
+    hand.texts[1][0] = "none";
+    assert_fails(TABLES "CombiTable1D_init2", "'none'");
     // A table that is none, one that has one variable where two are asked for, another column.
     hand_begin(NULL);
     hand_number(77);

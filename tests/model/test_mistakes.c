@@ -228,6 +228,15 @@ static void models_that_cannot_run(void **state)
                          "needed: it cannot be a state"));
     assert_refused("model M Integer i, j; equation i = 1; i = 2; end M;\n",
                    PARTS("this discrete equation is one too many: other equations determine i"));
+    // Whether a whole number is 3 says of a Boolean what it is, but not the other way round.
+    assert_refused("model M Integer i; Boolean b = time > 1; equation (i == 3) = b; end M;\n",
+                   PARTS("this discrete equation cannot be solved exactly for i"));
+    Trial *t = trial_run_text("model M Boolean a, c, b = time > 1; "
+                              "equation (a == true) = b; (c <> true) = b; end M;",
+                              2.0);
+    trial_assert_value(t, "a", 1.0, 0.0);
+    trial_assert_value(t, "c", 0.0, 0.0);
+    trial_end(t);
     assert_refused("model M Integer i(start = 0); initial equation pre(i) * pre(i) = 4;\n"
                    "equation when time > 1 then i = pre(i) + 1; end when; end M;\n",
                    PARTS("this initial equation cannot be solved exactly for the left limit of a "
