@@ -672,6 +672,7 @@ static bool commit(ChangeChange *c)
     if (m != from && saltus_switch_mode(c->event, (int)m->number) != SALTUS_OK)
         return false;
     methods_enter(c->event, m);
+    program_note_zeroed(m->flow, c->event->t);
     for (uint32_t i = 0; i < m->states.count; i++)
         c->event->x[i] = c->x[i];
     for (uint32_t i = 0; i < m->flow->guesses.count; i++)

@@ -590,6 +590,20 @@ static bool code_slopes(Builder *b)
     return true;
 }
 
+// The variables that are zero because nothing determines them: said when a run meets the program.
+static void list_zeroed(const Builder *b, ProgramNote *note)
+{
+    const System *s = b->def->solution ? b->def->solution->system : NULL;
+    for (uint32_t i = 0; s && i < s->equation_count; i++) {
+        if (!s->equations[i].about.is_zeroed)
+            continue;
+        if (note->count < PROGRAM_NOTED)
+            note->names[note->count] =
+                b->dag->variables[dag_get(b->dag, s->equations[i].left)->number].name;
+        note->count++;
+    }
+}
+
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
 {
     Arena *arena = def->arena ? def->arena : def->dag->arena;
@@ -613,6 +627,8 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     program->module = b.module;
     program->code = ARENA_NEW(arena, BackendCode);
     program->note = program->stage_count ? ARENA_NEW(arena, ProgramNote) : NULL; // stages note it
+    if (program->note)
+        list_zeroed(&b, program->note);
     program->is_start = def->is_start;
     program->stages = b.stages;
     bool is_fine = true;
@@ -711,6 +727,8 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
     p->module = code_keep(p->module, k, !(uses & PROGRAM_COMPILED));
     KEEP(k, p->code, 1);
     KEEP(k, p->note, 1);
+    for (uint32_t i = 0; p->note && i < p->note->count && i < PROGRAM_NOTED; i++)
+        p->note->names[i] = keep_text(k, p->note->names[i]);
     p->stages = keep_stages(p, k);
     p->unknowns = NULL;
     p->needs = NULL;

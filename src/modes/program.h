@@ -136,6 +136,9 @@ typedef struct ProgramNote {
     const char *taken;                // what they are taken near to
 } ProgramNote;
 
+// A run goes on with the program from here on: what is zero because nothing determines it is noted.
+void program_note_zeroed(const Program *program, double time);
+
 // The note in words; *text, to be freed, stays as it is where there is none. False: there is none.
 bool program_note(const Program *program, char **text, double *time);
 

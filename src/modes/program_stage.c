@@ -148,6 +148,20 @@ static void program_stage_note(const Program *p, const ProgramScratch *s, const 
     atomic_store_explicit(&to->state, 2, memory_order_release);
 }
 
+void program_note_zeroed(const Program *p, double time)
+{
+    for (uint32_t i = 0; p->joined.parts && i < p->joined.count; i++)
+        program_note_zeroed(p->joined.parts[i].program, time);
+    ProgramNote *to = p->note;
+    unsigned nothing = 0;
+    if (!to || to->count == 0 || atomic_load_explicit(&to->state, memory_order_relaxed) != 0 ||
+        !atomic_compare_exchange_strong(&to->state, &nothing, 1))
+        return;
+    to->taken = "0";
+    to->time = time;
+    atomic_store_explicit(&to->state, 2, memory_order_release);
+}
+
 bool program_note(const Program *p, char **text, double *time)
 {
     const ProgramNote *note = p->note;

@@ -317,10 +317,10 @@ static void set_to_zero(System *system, SystemEquation *equations, const Diagnos
                         Diagnostics *diagnostics)
 {
     const SignatureVariable *v = &system->variables[part->variables[0]];
-    equations[system->equation_count++] =
-        (SystemEquation){.left = dag_reference(system->dag, v->origin),
-                         .right = system->dag->zero,
-                         .about = {.text = "what nothing determines is zero", .span = v->span}};
+    equations[system->equation_count++] = (SystemEquation){
+        .left = dag_reference(system->dag, v->origin),
+        .right = system->dag->zero,
+        .about = {.text = "what nothing determines is zero", .is_zeroed = true, .span = v->span}};
     diagnostics_warning(diagnostics, v->span, "nothing determines %s: it is zero", v->name);
 }
 

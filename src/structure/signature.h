@@ -73,6 +73,7 @@ typedef struct SignatureEquation {
     const char *open;      // the connector to which nothing is connected, so that its flow is zero
     bool is_sum;           // of others, which the text names
     bool is_repeated;      // says nothing that others do not say: these leave open what it is for
+    bool is_zeroed;        // makes a variable zero that nothing determines
     const char *component; // whose equation it is, "a.b"; NULL: the model's own
 } SignatureEquation;
 

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "model/trial.h"
+#include "open/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -472,24 +474,39 @@ static void shut_pipe_with_branches(void **state)
                     "", "pipe(a.p - b.p, r1, r2)");
 }
 
+// What nothing determines in a mode that is entered later is said, too, with the time.
+static void open_later(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real f, z, x(start = 0, fixed = true); equation der(x) = 1; "
+                          "z = x; if time > 0.5 then 2*z = 2*x; else f = 1; end if; end M;");
+    uint32_t index = 0;
+    double time = NAN;
+    const char *message;
+    Arena *arena = arena_create(NULL);
+    assert_int_equal(trial_run(t, 0.4), SALTUS_OK);
+    assert_false(warnings_next(trial_model(t), trial_get_run(t), &index, &time, arena, &message));
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    trial_assert_value(t, "f", 0.0, 0.0);
+    index = 0;
+    assert_true(warnings_next(trial_model(t), trial_get_run(t), &index, &time, arena, &message));
+    assert_non_null(strstr(message, "f: singular equations, which agree, need not determine it"));
+    assert_true(fabs(time - 0.5) <= 1e-12);
+    arena_destroy(arena);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pivots_that_are_zero),
-        cmocka_unit_test(pivots_that_are_rounding),
-        cmocka_unit_test(states_behind_zero),
-        cmocka_unit_test(what_is_open),
-        cmocka_unit_test(nothing_flows),
-        cmocka_unit_test(ring_of_clutches),
-        cmocka_unit_test(floating_island),
-        cmocka_unit_test(random_equations),
-        cmocka_unit_test(motion_that_is_open),
-        cmocka_unit_test(parallel_diodes),
-        cmocka_unit_test(capacitances_of_functions),
-        cmocka_unit_test(pipe_that_runs_dry),
-        cmocka_unit_test(valves_with_a_kink_between),
-        cmocka_unit_test(shut_pipe_with_homotopy),
-        cmocka_unit_test(shut_pipe_with_branches),
+        cmocka_unit_test(pivots_that_are_zero),    cmocka_unit_test(pivots_that_are_rounding),
+        cmocka_unit_test(states_behind_zero),      cmocka_unit_test(what_is_open),
+        cmocka_unit_test(nothing_flows),           cmocka_unit_test(ring_of_clutches),
+        cmocka_unit_test(floating_island),         cmocka_unit_test(random_equations),
+        cmocka_unit_test(motion_that_is_open),     cmocka_unit_test(open_later),
+        cmocka_unit_test(parallel_diodes),         cmocka_unit_test(capacitances_of_functions),
+        cmocka_unit_test(pipe_that_runs_dry),      cmocka_unit_test(valves_with_a_kink_between),
+        cmocka_unit_test(shut_pipe_with_homotopy), cmocka_unit_test(shut_pipe_with_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
