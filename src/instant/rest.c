@@ -71,6 +71,7 @@ static bool meet_limit(SaltusEvent *event, const Mode *m, signed char *signs, bo
     Settling s = {0};
     const bool is_fine = point_open(&s.point, m, &memory, event->t, event->x, event->z, event->p) &&
                          point_solve(&s.point) && sliding_enter_limit(event, &s, is_other) &&
+                         (*is_other || sliding_leave_limit(event, &s, is_other)) &&
                          (*is_other || take_zeros(event, &s, signs));
     if (!is_fine)
         saltus_fail(event, message_text(s.point.message));

@@ -670,6 +670,56 @@ static bool enter_corner(Slider *k, bool *is_other)
     return !is_late || enter_zeros(k, 2, is_other);
 }
 
+// Whether everything that is zero in a mode at these values stays so.
+static bool stays_at_zero(Slider *k, const Mode *to, double *values)
+{
+    Point p;
+    signed char *course = calloc(to->conditions.event_count + 1u, sizeof *course);
+    bool stays = point_open(&p, to, &k->s->point.memory, k->event->t, values,
+                            values + to->states.count, k->event->p) &&
+                 course && point_solve(&p) && conditions_zeros(&p, p.values, p.more) &&
+                 conditions_course(&p, course);
+    for (uint32_t i = 0; i < to->conditions.hold_count && stays; i++) {
+        const ModelHold *hold = &to->conditions.holds[i];
+        stays = hold->kind != HOLD_CROSSING || hold->is_muted ||
+                fabs(p.values[hold->index]) > p.more[hold->index] ||
+                course[hold->index] == SIDE_ZERO;
+    }
+    point_close(&p);
+    free(course);
+    return stays;
+}
+
+static bool rest_without_surfaces(Slider *k, bool *is_other)
+{
+    const Mode *from = k->from;
+    memset(k->slides, 0, from->model->sizes.held * sizeof *k->slides);
+    const Mode *to = sliding_find_mode(k);
+    double *values = to && !to->is_broken ? sliding_take_values(k, to) : NULL;
+    if (!values)
+        return to || sliding_fail(k, "out of memory");
+    for (uint32_t i = 0; i < to->conditions.hold_count; i++) {
+        const ModelHold *hold = &to->conditions.holds[i];
+        if (from->switches.slides[hold->number] && conditions_is_relation(hold))
+            k->s->point.memory.held[hold->number] = conditions_at_zero(hold);
+    }
+    *is_other = stays_at_zero(k, to, values);
+    const bool is_fine = *is_other ? instant_sliding_enter(k, to, values) : go_back(k);
+    free(values);
+    return is_fine;
+}
+
+bool sliding_leave_limit(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (s->point.mode->switches.surface_count == 0)
+        return true;
+    const bool is_fine = sliding_begin(&k, event, s) && rest_without_surfaces(&k, is_other);
+    free(k.block);
+    return is_fine;
+}
+
 bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
 {
     Slider k;

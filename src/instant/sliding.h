@@ -41,5 +41,8 @@ bool sliding_has_decided(const SaltusEvent *event, const Mode *mode, const Model
                          const double *held);
 // At the limit of events that accumulate: all surfaces that are zero there slide, if they can.
 bool sliding_enter_limit(SaltusEvent *event, Settling *settled, bool *is_other);
+// Likewise: all surfaces are left where the model rests without them, as at the end of what slides
+// into an equilibrium. What slid is then what it says of zero: -sign(s) is 0.
+bool sliding_leave_limit(SaltusEvent *event, Settling *settled, bool *is_other);
 
 #endif

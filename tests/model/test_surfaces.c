@@ -439,8 +439,8 @@ static void floor_that_moves(void **state)
 // To the origin in the shortest time: on the curve x + v|v|/2 = 0 from t = 1 on, where the flow of
 // one side keeps to it and errors of a solver lead off it; the end is at t = 2. From there on there
 // is no equation for u if it has two values only; events then go to and fro around the origin. If
-// it may be zero, or if |v| has no condition, the run stays there (with multistep methods, which
-// leave the curve, only up to the end).
+// it may be zero, the run stays there; so it does if |v| has no condition (with multistep methods,
+// which meet a kink there that no event announces, in ever smaller steps).
 static const char *time_optimal(const char *modulus, const char *u, SaltusSolver solver,
                                 double bound)
 {
@@ -480,9 +480,9 @@ static void to_the_origin(void **state)
         if (!strstr(said, keeps_history ? "chatter" : "to and fro around zero"))
             fail_msg("%s: \"%s\"", saltus_solver_name(solver), said);
         said = time_optimal("abs(v)", "-sign(s)", solver, 1e-5);
+        assert_string_equal(said, "");
         if (keeps_history)
             continue;
-        assert_string_equal(said, "");
         said = time_optimal("noEvent(abs(v))", "if s > 0 then -1 else 1", solver, 1e-5);
         assert_string_equal(said, "");
     }
