@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,23 +241,32 @@ static bool exchange_is_beyond(const SaltusEvent *event, const double *x, double
 // function is; an FMU knows the value only. So the states are led on along the flow, by no more
 // than rounding may be. (In vain where the function depends on time alone: there its value is
 // right.)
-static void exchange_lead_beyond(SaltusEvent *event)
+static bool exchange_lead_beyond(const SaltusEvent *event)
 {
     const ImportedFmu *i = event->user;
     const ImportParts *p = i->parts;
     double *x = p->beyond, *dx = x + p->state_count, *h = dx + p->state_count;
     if (p->state_count == 0 || exchange_is_beyond(event, event->x, h) ||
         exchange_get_derivatives(i, dx) != 0)
-        return;
+        return false;
     const double most = fabs(event->t) * 1e-10;
     for (double delta = fabs(event->t) * DBL_EPSILON; delta > 0.0 && delta < most; delta *= 2.0) {
         for (uint32_t k = 0; k < p->state_count; k++)
             x[k] = event->x[k] + delta * dx[k];
-        if (!exchange_is_beyond(event, x, h))
-            continue;
-        real_copy(event->x, x, (int)p->state_count);
-        return;
+        if (exchange_is_beyond(event, x, h))
+            return true;
     }
+    return false;
+}
+
+// The run stands there; at first, its left limits are those, too: nothing has jumped.
+static void exchange_go_beyond(SaltusEvent *event)
+{
+    const ImportParts *p = ((const ImportedFmu *)event->user)->parts;
+    double *const left = (double *)(uintptr_t)event->left.x;
+    real_copy(event->x, p->beyond, (int)p->state_count);
+    if (event->iteration == 0)
+        real_copy(left, p->beyond, (int)p->state_count);
 }
 
 static unsigned exchange_event_update(SaltusEvent *event)
@@ -264,8 +274,8 @@ static unsigned exchange_event_update(SaltusEvent *event)
     const unsigned causes = SALTUS_AT_CROSSING | SALTUS_AT_TIME;
     if (!(event->occasion & causes))
         return SALTUS_NOTHING_CHANGED;
-    if (event->occasion & SALTUS_AT_CROSSING)
-        exchange_lead_beyond(event);
+    if (event->occasion & SALTUS_AT_CROSSING && exchange_lead_beyond(event))
+        exchange_go_beyond(event);
     exchange_handle(event);
     return SALTUS_RHS_CHANGED;
 }

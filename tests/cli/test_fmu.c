@@ -128,6 +128,17 @@ static void crossings_within_rounding(void **state)
     }
 }
 
+// Diodes turn their currents around at events that change no state: that is no sign of bounces that
+// have become smaller than errors, wherever an event is looked at.
+static void diodes(void **state)
+{
+    (void)state;
+    command_expect("fmu -q --type=me VoltageMultiplier 2>&1", 0, "");
+    command_expect("simulate VoltageMultiplier.fmu --allow-external --relative-tolerance 1e-5 "
+                   "--solver dop853 -o x.csv 2>&1",
+                   0, "t = 2,");
+}
+
 // u = 0, 1, 0, 1, ... at t = 0, 1, 2, ..., with straight lines between: above 0.5 for one second
 // around each of five peaks. The importer stops where u is 0.5 up to rounding, and says no slope.
 static void conditions_on_inputs(void **state)
@@ -333,6 +344,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(failures),
         cmocka_unit_test(crossings_within_rounding),
         cmocka_unit_test(conditions_on_inputs),
+        cmocka_unit_test(diodes),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
