@@ -8,7 +8,7 @@
 //   drift_row(watch, row, saltus_run_parameters(run));     // for each row of a run
 //   const Drift *drifts = drift_end(watch, &count);
 //
-// The first row of a mode costs an analysis of it.
+// The first row of a mode costs an analysis of it, if there are constraints.
 
 #ifndef SALTUS_MODES_DRIFT_H
 #define SALTUS_MODES_DRIFT_H

@@ -396,16 +396,23 @@ static bool make_chooser(ModeMaker *k)
     return !is_known || m->jump.chooser;
 }
 
+// Whether an equation is differentiated.
+static bool has_constraint(const Structure *s)
+{
+    for (uint32_t i = 0; i < s->signature->equation_count; i++)
+        if (s->offsets->c[i] > 0)
+            return true;
+    return false;
+}
+
 // Whether constraints can ask for a jump in a model that has one mode only.
 static bool can_jump(const ModeMaker *k)
 {
     const Solution *flow = k->analysis.flow;
-    bool has_constraint = false, has_reinit = false;
-    for (uint32_t i = 0; i < flow->structure->signature->equation_count; i++)
-        has_constraint |= flow->structure->offsets->c[i] > 0;
+    bool has_reinit = false;
     for (uint32_t i = 0; i < k->mode->actions.gathered.count; i++)
         has_reinit |= k->mode->actions.gathered.items[i].kind == ACTION_REINIT;
-    return has_constraint && (has_reinit || impulse_is_switched(flow));
+    return k->mode->has_constraints && (has_reinit || impulse_is_switched(flow));
 }
 
 // The consistent restart, and where its vector has the states.
@@ -634,6 +641,7 @@ static bool mode_make_all(ModeMaker *k, bool with_start)
     m->switches.are_decided = true;
     set_surfaces(k);
     m->structure = k->analysis.structure;
+    m->has_constraints = has_constraint(m->structure);
     find_states(k);
     mode_set_entries(k);
     memo_empty(k->gathered.mapped);

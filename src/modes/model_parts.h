@@ -173,6 +173,7 @@ struct Mode {
     ModeEvaluation evaluation;      // of the flow
     ModePlain plain;                // what its events can be spared
     bool has_own_states;            // of a part: the model asks for all of its states
+    bool has_constraints;           // of a part: equations are differentiated
     uint32_t most_values;           // of any entry of the flow
     _Atomic(ModelScratch *) *spare; // that nobody uses; NULL there: none
 
