@@ -367,6 +367,24 @@ static void test_texts_fit_into_their_extent(void **state)
 // What is missing, wrong or refused
 // ---------------------------------------------------------------------------
 
+// A connection without a line of its own leads from the middle of one component to the middle of
+// the other, wherever the origin of their icons is.
+static void test_a_connection_leads_from_middle_to_middle(void **state)
+{
+    (void)state;
+    Sketch sketch = sketch_of(
+        "connector Pin Real v; flow Real i; end Pin; model Part Pin p; "
+        "annotation(Icon(coordinateSystem(extent = {{0, 0}, {100, 200}}), "
+        "graphics = {Rectangle(extent = {{0, 0}, {100, 200}})})); end Part; model M "
+        "Part one annotation(Placement(transformation(extent = {{-50, -20}, {-30, 20}}))); "
+        "Part two annotation(Placement(transformation(extent = {{30, 0}, {50, 40}}))); "
+        "equation connect(one.p, two.p); end M;",
+        false);
+    assert_has(sketch.svg, "<path d=\"M-40 0L"); // upwards is -y
+    assert_has(sketch.svg, "L40 -20\" fill=\"none\" stroke=\"#6e6e6e\"");
+    sketch_free(&sketch);
+}
+
 static void test_a_model_without_annotations_is_arranged(void **state)
 {
     (void)state;
@@ -540,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_texts_can_be_read_however_a_component_is_turned),
         cmocka_unit_test(test_texts_fit_into_their_extent),
         cmocka_unit_test(test_a_model_without_annotations_is_arranged),
+        cmocka_unit_test(test_a_connection_leads_from_middle_to_middle),
         cmocka_unit_test(test_bitmaps_are_refused_by_name),
         cmocka_unit_test(test_annotations_that_are_wrong_are_warnings),
         cmocka_unit_test(test_systems_and_places_that_are_wrong),
