@@ -141,6 +141,16 @@ static void nearest_word_is_found(void **state)
     assert_string_equal(text_nearest("sor", begun, 4), "sort");
     assert_null(text_nearest("simu", (const char *const[]){"simulate", "simulator"}, 2));
     assert_null(text_nearest("x", words, 4));
+    // Words of up to 64 letters are compared.
+    char given[66], meant[66];
+    for (int length = 64; length <= 65; length++) {
+        memset(given, 'a', sizeof given);
+        memset(meant, 'a', sizeof meant);
+        given[length] = meant[length] = '\0';
+        given[40] = 'b';
+        const char *const one[] = {meant};
+        assert_ptr_equal(text_nearest(given, one, 1), length == 64 ? meant : NULL);
+    }
     const char *const letters[] = {"a", "R"};
     assert_string_equal(text_nearest("r", letters, 2), "R");
     assert_null(text_nearest("c", letters, 2));
