@@ -340,7 +340,7 @@ static bool is_literal(const Mode *part, const double *actions)
         if (part->actions.gathered.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
             part->actions.states[i] == CODE_NONE)
             return false;
-    return part->has_own_states;
+    return part->parts.has_own_states;
 }
 
 static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x, double *impulses)

@@ -215,7 +215,7 @@ bool drift_row(Drifts *watch, const SaltusRow *row, const double *parameters)
         return false;
     bool is_fine = true;
     for (uint32_t i = 0; i < mode->parts.count && is_fine; i++)
-        is_fine = !mode->parts.modes[i]->has_constraints ||
+        is_fine = !mode->parts.modes[i]->parts.has_constraints ||
                   drift_part(watch, mode->parts.modes[i]->number, row, parameters);
     model_leave_mode(mode);
     return is_fine;

@@ -412,7 +412,7 @@ static bool can_jump(const ModeMaker *k)
     bool has_reinit = false;
     for (uint32_t i = 0; i < k->mode->actions.gathered.count; i++)
         has_reinit |= k->mode->actions.gathered.items[i].kind == ACTION_REINIT;
-    return k->mode->has_constraints && (has_reinit || impulse_is_switched(flow));
+    return k->mode->parts.has_constraints && (has_reinit || impulse_is_switched(flow));
 }
 
 // The consistent restart, and where its vector has the states.
@@ -537,7 +537,8 @@ static bool connect_actions(ModeMaker *k)
     const char **names = ARENA_ARRAY(k->arena, m->actions.gathered.count, const char *);
     bool is_fine = true;
     m->jump.may_happen = m->jump.impulse && m->jump.impulse->is_switched;
-    m->has_own_states = analyse_are_asked_for(&k->analysis, m->states.variables, m->states.count);
+    m->parts.has_own_states =
+        analyse_are_asked_for(&k->analysis, m->states.variables, m->states.count);
     for (uint32_t i = 0; i < m->actions.gathered.count; i++) {
         const AssembledAction *action = &m->actions.gathered.items[i];
         states[i] = lefts[i] = jumps[i] = CODE_NONE;
@@ -641,7 +642,7 @@ static bool mode_make_all(ModeMaker *k, bool with_start)
     m->switches.are_decided = true;
     set_surfaces(k);
     m->structure = k->analysis.structure;
-    m->has_constraints = has_constraint(m->structure);
+    m->parts.has_constraints = has_constraint(m->structure);
     find_states(k);
     mode_set_entries(k);
     memo_empty(k->gathered.mapped);

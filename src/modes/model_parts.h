@@ -156,9 +156,10 @@ typedef struct ModeWatch {
 
 struct Mode {
     const struct Model *model;
-    Arena *arena;      // what is kept of it
-    Arena *analysis;   // the structure is in it; NULL: there is none
-    ModeNumber number; // for the engine; of a mode of a part: among the modes of all parts
+    Arena *arena;         // what is kept of it
+    Arena *analysis;      // the structure is in it; NULL: there is none
+    ModeNumber number;    // for the engine; of a mode of a part: among the modes of all parts
+    uint32_t most_values; // of any entry of the flow
     const char *name;
     double seconds; // that it took to make it
     Diagnostics *diagnostics;
@@ -172,9 +173,6 @@ struct Mode {
     const Program *flow, *entry;    // entry: NULL if it is not needed yet, or never
     ModeEvaluation evaluation;      // of the flow
     ModePlain plain;                // what its events can be spared
-    bool has_own_states;            // of a part: the model asks for all of its states
-    bool has_constraints;           // of a part: equations are differentiated
-    uint32_t most_values;           // of any entry of the flow
     _Atomic(ModelScratch *) *spare; // that nobody uses; NULL there: none
 
     // Which independent part it is of, or of which parts it consists.
@@ -184,6 +182,8 @@ struct Mode {
         uint32_t count;
         const Mode *own;         // itself, if it is one part
         const uint32_t *outputs; // of a part: the numbers of its outputs
+        bool has_own_states;     // of a part: the model asks for all of its states
+        bool has_constraints;    // of a part: equations are differentiated
     } parts;
     // What it was made for, and what may lead out of it.
     struct {
