@@ -136,7 +136,7 @@ static CodeModule *make_module(Arena *arena, const Model *m)
     CodeModule *module = code_create(dag, &layout);
     CodeOutput *list = ARENA_ARRAY(arena, m->states, CodeOutput);
     for (uint32_t i = 0; i < (uint32_t)m->states; i++)
-        list[i] = (CodeOutput){0, i, dx[i], NULL};
+        list[i] = (CodeOutput){0, i, dx[i]};
     const char *reason;
     const CodeEntryDef def = {.name = "rhs", .outputs = list, .output_count = (uint32_t)m->states};
     if (code_add_entry(module, &def, &reason) == CODE_NONE) {

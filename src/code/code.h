@@ -100,7 +100,6 @@ typedef struct CodeValue {
 typedef struct CodeOutput {
     uint32_t vector, index;
     Node value;
-    const char *name; // for comments; may be NULL
 } CodeOutput;
 
 // An argument of an external function, in a list: a local, an array, or none.

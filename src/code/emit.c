@@ -637,7 +637,7 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
         emit_put(e, " = ");
         put_operand(e, &in->a);
         emit_put(e, ";");
-        emit_end_line(e, o->name);
+        emit_end_line(e, NULL);
     } else if (in->op == CODE_CALL) {
         emit_call(e, in->a);
     } else if (in->op == CODE_EXTERNAL) {

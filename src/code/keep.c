@@ -39,8 +39,6 @@ static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
         body->arrays[i].name = keep_text(k, body->arrays[i].name);
         KEEP(k, body->arrays[i].table, body->arrays[i].size);
     }
-    for (uint32_t i = 0; i < body->output_count; i++)
-        body->outputs[i].name = keep_text(k, body->outputs[i].name);
     return body;
 }
 

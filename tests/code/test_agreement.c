@@ -68,7 +68,7 @@ static void agree(uint64_t seed, bool is_held)
     CodeOutput outputs[EXPRESSIONS];
     for (uint32_t k = 0; k < EXPRESSIONS; k++) {
         nodes[k] = graph_random_expression(dag, &r, VARIABLES - 1, 5);
-        outputs[k] = (CodeOutput){0, k, nodes[k], NULL};
+        outputs[k] = (CodeOutput){0, k, nodes[k]};
     }
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "all", outputs, EXPRESSIONS, is_held);
@@ -116,7 +116,7 @@ static void operators_agree_on_special_values(void **state)
     nodes[count++] = dag_divide(dag, a, dag_real(dag, 8.0));
     nodes[count++] = dag_divide(dag, a, dag_real(dag, 3.0));
     for (uint32_t k = 0; k < count; k++)
-        outputs[k] = (CodeOutput){0, k, nodes[k], NULL};
+        outputs[k] = (CodeOutput){0, k, nodes[k]};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "all", outputs, count, false);
     harness_finish(&h);

@@ -52,7 +52,7 @@ static Harness one_entry(Fixture *f, const Node *values, uint32_t count)
     Harness h = harness_begin(f->dag, 1);
     CodeOutput outputs[16];
     for (uint32_t i = 0; i < count; i++)
-        outputs[i] = (CodeOutput){0, i, values[i], NULL};
+        outputs[i] = (CodeOutput){0, i, values[i]};
     harness_add(&h, "f", outputs, count, false);
     harness_finish(&h);
     return h;
@@ -262,9 +262,8 @@ static void entries_have_only_what_they_need(void **state)
     const Node relation = dag_binary(d, OPERATOR_LESS, dag_unary(d, OPERATOR_EXP, f.x), f.y);
     const Node derivative = dag_if(d, dag_hold(d, relation), f.y, f.z);
     Harness h = harness_begin(d, 2);
-    const CodeOutput derivatives[] = {{0, 0, derivative, "der(x)"}};
-    const CodeOutput events[] = {
-        {1, 0, dag_subtract(d, dag_unary(d, OPERATOR_EXP, f.x), f.y), "h"}};
+    const CodeOutput derivatives[] = {{0, 0, derivative}};
+    const CodeOutput events[] = {{1, 0, dag_subtract(d, dag_unary(d, OPERATOR_EXP, f.x), f.y)}};
     harness_add(&h, "held", derivatives, 1, true);
     harness_add(&h, "literal", derivatives, 1, false);
     harness_add(&h, "events", events, 1, true);
@@ -307,7 +306,7 @@ static void definitions_are_computed_on_the_way(void **state)
     // z is defined after x, by what y is; the order of the definitions does not matter.
     const uint32_t y = dag_get(d, f.y)->number, z = dag_get(d, f.z)->number;
     const DagTerm definitions[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.x, d->one)}};
-    const CodeOutput outputs[] = {{0, 0, f.z, NULL}, {0, 1, dag_subtract(d, f.z, f.y), NULL}};
+    const CodeOutput outputs[] = {{0, 0, f.z}, {0, 1, dag_subtract(d, f.z, f.y)}};
     CodeEntryDef def = {.name = "f",
                         .outputs = outputs,
                         .output_count = 2,
@@ -318,7 +317,7 @@ static void definitions_are_computed_on_the_way(void **state)
     assert_int_equal(code_add_entry(h.module, &def, &reason), 0);
     const DagTerm circle[] = {{z, dag_multiply(d, f.y, f.y)}, {y, dag_add(d, f.z, d->one)}};
     const uint32_t new = dag_add_variable(d, "new", DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
-    const CodeOutput unknown = {0, 0, dag_reference(d, new), NULL};
+    const CodeOutput unknown = {0, 0, dag_reference(d, new)};
     for (int is_never_run = 0; is_never_run < 2; is_never_run++) {
         h.module->layout.is_never_run = is_never_run;
         def.definitions = circle;
@@ -584,7 +583,7 @@ static void slow_inputs_are_kept_in_the_frame(void **state)
                                .places = places,
                                .place_count = 5};
     CodeModule *m = code_create(d, &layout);
-    const CodeOutput output = {0, 0, dag_add(d, dag_multiply(d, f.x, f.y), f.z), NULL};
+    const CodeOutput output = {0, 0, dag_add(d, dag_multiply(d, f.x, f.y), f.z)};
     const CodeEntryDef def = {.name = "f", .outputs = &output, .output_count = 1};
     const char *reason;
     assert_int_equal(code_add_entry(m, &def, &reason), 0);
@@ -614,11 +613,11 @@ static void emitted_text_is_readable(void **state)
     Dag *d = f.dag;
     Harness h = harness_begin(d, 1);
     const uint32_t z = dag_get(d, f.z)->number;
+    d->variables[z].name = "'evil \\\n name'";
     const DagTerm definition = {z, dag_multiply(d, dag_unary(d, OPERATOR_SIN, f.x), f.y)};
     const CodeOutput outputs[] = {
-        {0, 0, dag_negate(d, f.z), "der(x)"},
-        {0, 1, dag_if(d, positive(d, f.x), dag_unary(d, OPERATOR_SQRT, f.x), d->zero),
-         "der('evil \\\n name')"}};
+        {0, 0, dag_negate(d, f.z)},
+        {0, 1, dag_if(d, positive(d, f.x), dag_unary(d, OPERATOR_SQRT, f.x), d->zero)}};
     const CodeEntryDef def = {.name = "rhs",
                               .outputs = outputs,
                               .output_count = 2,
@@ -643,16 +642,16 @@ static void emitted_text_is_readable(void **state)
                         "    double *const y0 = out[0];\n"
                         "    double r8;\n"
                         "    const double r1 = sin(x[1]);\n"
-                        "    const double r3 = r1 * x[2]; // z\n"
+                        "    const double r3 = r1 * x[2]; // 'evil ?? name'\n"
                         "    const double r4 = -r3;\n"
-                        "    y0[0] = r4; // der(x)\n"
+                        "    y0[0] = r4;\n"
                         "    const double r6 = x[1] > 0.0 ? 1.0 : 0.0;\n"
                         "    if (r6 != 0.0) {\n"
                         "        r8 = sqrt(x[1]);\n"
                         "    } else {\n"
                         "        r8 = 0.0;\n"
                         "    }\n"
-                        "    y0[1] = r8; // der('evil ?? name')\n"
+                        "    y0[1] = r8;\n"
                         "    return 0;\n"
                         "}\n");
     end(&f);

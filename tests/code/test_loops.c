@@ -149,7 +149,7 @@ static void families_agree(void **state)
         const uint32_t count = draw_all(dag, &r, families, nodes);
         CodeOutput *outputs = ARENA_ARRAY(arena, count, CodeOutput);
         for (uint32_t k = 0; k < count; k++) // in either direction
-            outputs[k] = (CodeOutput){0, seed % 2 ? k : count - 1 - k, nodes[k], NULL};
+            outputs[k] = (CodeOutput){0, seed % 2 ? k : count - 1 - k, nodes[k]};
         Harness h = harness_begin(dag, 1);
         harness_add(&h, "all", outputs, count, false);
         harness_finish(&h);
@@ -171,7 +171,7 @@ static void two_beginnings(void **state)
     Node a = dag_reference(dag, 1), b = dag_reference(dag, 2);
     for (uint32_t i = 0; i < ROUNDS; i++)
         a = b = dag_multiply(dag, dag_unary(dag, OPERATOR_SIN, a), dag_unary(dag, OPERATOR_COS, b));
-    const CodeOutput output = {0, 0, a, NULL};
+    const CodeOutput output = {0, 0, a};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "two", &output, 1, false);
     harness_finish(&h);
@@ -198,8 +198,7 @@ static void a_chain_is_one_loop(void **state)
         outputs[i] =
             (CodeOutput){0, i,
                          dag_subtract(dag, dag_divide(dag, dag_subtract(dag, x[0], x[1]), r),
-                                      dag_divide(dag, dag_subtract(dag, x[1], x[2]), r)),
-                         NULL};
+                                      dag_divide(dag, dag_subtract(dag, x[1], x[2]), r))};
     }
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "chain", outputs, LENGTH, false);
@@ -235,7 +234,7 @@ static void a_chain_behind_a_guard_is_a_loop(void **state)
     const Node guarded = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, last, first),
                                 dag_unary(dag, OPERATOR_LOG, last), first);
     for (uint32_t i = 0; i < LENGTH; i++)
-        outputs[i] = (CodeOutput){0, i, dag_divide(dag, dag_reference(dag, i + 1), guarded), NULL};
+        outputs[i] = (CodeOutput){0, i, dag_divide(dag, dag_reference(dag, i + 1), guarded)};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "guarded", outputs, LENGTH, false);
     code_finish(h.module);
@@ -258,7 +257,7 @@ static void short_code_has_no_loops(void **state)
     Dag *dag = with_variables(arena, 51);
     CodeOutput outputs[50];
     for (uint32_t i = 0; i < 50; i++)
-        outputs[i] = (CodeOutput){0, i, dag_negate(dag, dag_reference(dag, i + 1)), NULL};
+        outputs[i] = (CodeOutput){0, i, dag_negate(dag, dag_reference(dag, i + 1))};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "short", outputs, 50, false);
     code_finish(h.module);

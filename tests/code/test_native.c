@@ -37,7 +37,7 @@ static Made make(double factor)
     Dag *d = dag_create(made.arena);
     const Node x = dag_reference(d, dag_add_variable(d, "x", DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS));
     Harness h = harness_begin(d, 1);
-    const CodeOutput output = {0, 0, dag_multiply(d, dag_real(d, factor), x), NULL};
+    const CodeOutput output = {0, 0, dag_multiply(d, dag_real(d, factor), x)};
     harness_add(&h, "f", &output, 1, false);
     code_finish(h.module);
     made.module = h.module;

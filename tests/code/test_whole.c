@@ -151,10 +151,8 @@ static int run_both(const Harness *h, uint32_t entry, const double *x, double *y
 // The two halves of a whole number as outputs.
 static void halves(Dag *dag, Node value, CodeOutput outputs[2])
 {
-    outputs[0] =
-        (CodeOutput){0, 0, dag_binary(dag, OPERATOR_DIV, value, dag_integer(dag, UNIT)), NULL};
-    outputs[1] =
-        (CodeOutput){0, 1, dag_binary(dag, OPERATOR_REM, value, dag_integer(dag, UNIT)), NULL};
+    outputs[0] = (CodeOutput){0, 0, dag_binary(dag, OPERATOR_DIV, value, dag_integer(dag, UNIT))};
+    outputs[1] = (CodeOutput){0, 1, dag_binary(dag, OPERATOR_REM, value, dag_integer(dag, UNIT))};
 }
 
 static void check_halves(const double y[2], Wide expected, const char *what)
@@ -211,7 +209,7 @@ static void operators_are_exact_or_fail(void **state)
         harness_add(&h, operator_info(arithmetic[k])->name, outputs, 2, false);
     }
     for (uint32_t k = 0; k < RELATIONS; k++) {
-        const CodeOutput output = {0, 0, dag_binary(dag, relations[k], a, b), NULL};
+        const CodeOutput output = {0, 0, dag_binary(dag, relations[k], a, b)};
         harness_add(&h, operator_info(relations[k])->name, &output, 1, false);
     }
     harness_finish(&h);
@@ -365,8 +363,8 @@ static void places_hold_what_they_can(void **state)
     Dag *dag = dag_create(arena);
     const uint32_t i = add_integer(dag, "i");
     const Node next = dag_add(dag, dag_reference(dag, i), dag_integer(dag, 1));
-    const CodeOutput stored = {0, 0, next, NULL};
-    const CodeOutput rounded = {0, 0, dag_unary(dag, OPERATOR_TO_REAL, next), NULL};
+    const CodeOutput stored = {0, 0, next};
+    const CodeOutput rounded = {0, 0, dag_unary(dag, OPERATOR_TO_REAL, next)};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "stored", &stored, 1, false);
     harness_add(&h, "rounded", &rounded, 1, false);
@@ -483,10 +481,10 @@ static void failures_stay_on_their_side(void **state)
     const Node i = dag_reference(dag, add_integer(dag, "i"));
     const Node rest = dag_binary(dag, OPERATOR_MOD, dag_integer(dag, 100), i);
     const Node is_zero = dag_binary(dag, OPERATOR_EQUAL, i, dag_integer(dag, 0));
-    const CodeOutput output = {0, 0, dag_if(dag, is_zero, dag_integer(dag, -1), rest), NULL};
+    const CodeOutput output = {0, 0, dag_if(dag, is_zero, dag_integer(dag, -1), rest)};
     Harness h = harness_begin(dag, 1);
     harness_add(&h, "guarded", &output, 1, false);
-    const CodeOutput bare = {0, 0, rest, NULL};
+    const CodeOutput bare = {0, 0, rest};
     harness_add(&h, "bare", &bare, 1, false);
     harness_finish(&h);
     double x[2] = {0.0, 0.0}, y = 0.0;
@@ -512,12 +510,11 @@ static void guesses_do_not_fail(void **state)
     const Node hundred = dag_integer(dag, 100);
     const Node large = dag_multiply(dag, i, dag_multiply(dag, i, i));
     const CodeOutput outputs[] = {
-        {0, 0, dag_add(dag, dag_binary(dag, OPERATOR_MOD, hundred, i), dag_integer(dag, 1)), NULL},
-        {0, 1, dag_binary(dag, OPERATOR_MOD, large, dag_integer(dag, 1000)), NULL},
-        {0, 2, dag_multiply(dag, i, i), NULL},
-        {0, 3, dag_binary(dag, OPERATOR_GREATER, large, hundred), NULL},
-        {0, 4, dag_binary(dag, OPERATOR_MOD, dag_add(dag, large, large), dag_integer(dag, 1000)),
-         NULL}};
+        {0, 0, dag_add(dag, dag_binary(dag, OPERATOR_MOD, hundred, i), dag_integer(dag, 1))},
+        {0, 1, dag_binary(dag, OPERATOR_MOD, large, dag_integer(dag, 1000))},
+        {0, 2, dag_multiply(dag, i, i)},
+        {0, 3, dag_binary(dag, OPERATOR_GREATER, large, hundred)},
+        {0, 4, dag_binary(dag, OPERATOR_MOD, dag_add(dag, large, large), dag_integer(dag, 1000))}};
     Harness h = harness_begin(dag, 1);
     const CodeEntryDef def = {
         .name = "guess", .outputs = outputs, .output_count = 5, .is_guess = true};
