@@ -111,11 +111,15 @@ static double step_cost(const Problem *problem, ContestRole role)
     return step_cost_with(problem, role, solve);
 }
 
-static double cost_of(const Problem *problem, const SaltusStatistics *s, ContestRole role)
+// `apart`: evaluations that do not count. (This is done after every step.)
+static double cost_of(const Problem *problem, const SaltusStatistics *s, ContestRole role,
+                      long apart)
 {
-    double factor, solve;
-    matrix_cost(problem, &factor, &solve);
-    return (double)(s->f_evaluations + s->h_evaluations) * contest_evaluation_cost(problem) +
+    double factor = 0.0, solve = 0.0;
+    if (is_implicit(role) || s->factorizations)
+        matrix_cost(problem, &factor, &solve);
+    return (double)(s->f_evaluations + s->h_evaluations - apart) *
+               contest_evaluation_cost(problem) +
            (double)(s->steps + s->rejected_steps) * step_cost_with(problem, role, solve) +
            (double)s->factorizations * factor;
 }
@@ -171,8 +175,7 @@ static void contest_count(Contest *c, const SaltusRun *run, ContestRole role)
 {
     const SaltusStatistics *s = &run->statistics;
     const Problem *problem = run->active->problem;
-    const double apart = (double)c->apart * contest_evaluation_cost(problem);
-    const double cost = cost_of(problem, s, role) - apart;
+    const double cost = cost_of(problem, s, role, c->apart);
     const long absences = s->mode_changes + s->reselections + s->stretch_steps;
     if (!c->is_begun || c->role != role) {
         measure_from_here(c);
@@ -378,7 +381,7 @@ void contest_add_stretch(SaltusRun *run, const SaltusStatistics *stretch)
 {
     Contest *c = &run->active->contest;
     if (contest_may_choose(run) && c->is_begun)
-        c->total += cost_of(run->active->problem, stretch, c->role);
+        c->total += cost_of(run->active->problem, stretch, c->role, 0);
 }
 
 long contest_steps_left(const SaltusRun *run, long most)
