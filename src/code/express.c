@@ -145,41 +145,57 @@ static void fail_with_name(Plan *p, const char *format, uint32_t variable)
 static void fail_with_circle(Plan *p, const DagMemo *stack, Node first)
 {
     uint32_t found = DAG_TIME_VARIABLE;
-    for (uint32_t i = stack->count; i-- > 0;) {
-        const DagNode *n = dag_get(p->dag, stack->list[i]);
+    for (uint32_t i = stack->count; i > 0; i -= 2) {
+        const Node node = stack->list[i - 2];
+        const DagNode *n = dag_get(p->dag, node);
         if (n->kind == DAG_VARIABLE &&
             (found == DAG_TIME_VARIABLE || p->dag->variables[n->number].role == DAG_PLAIN))
             found = n->number;
-        if (stack->list[i] == first)
+        if (node == first)
             break;
     }
     fail_with_name(p, "the definition of %s needs itself", found);
 }
 
+// What the order has of a node that is on the stack.
+static const uint32_t waiting = UINT32_MAX;
+
+static bool express_is_ordered(const Plan *p, Node node)
+{
+    return memo_has(p->order, node) && memo_get(p->order, node) != waiting;
+}
+
+static void express_wait(Plan *p, DagMemo *stack, Node node)
+{
+    memo_set(p->order, node, waiting);
+    memo_push(stack, node);
+    memo_push(stack, 0);
+}
+
 // Depth first, as walk_order, along the edges; a circle can only be one of definitions.
 static bool make_order(Plan *p, const Node *nodes, uint32_t count)
 {
-    DagMemo *stack = memo_take(p->dag); // node on the stack -> its next edge
+    DagMemo *stack = memo_take(p->dag); // its list: nodes and their next edges by turns
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++) {
         if (!memo_has(p->order, nodes[i]))
-            memo_push(stack, nodes[i]);
+            express_wait(p, stack, nodes[i]);
         while (stack->count && is_fine) {
-            const Node node = stack->list[stack->count - 1];
+            const Node node = stack->list[stack->count - 2];
             const uint32_t edges = edge_count(p, node);
-            uint32_t next = memo_has(stack, node) ? memo_get(stack, node) : 0;
-            while (next < edges && memo_has(p->order, edge(p, node, next)))
+            uint32_t next = stack->list[stack->count - 1];
+            while (next < edges && express_is_ordered(p, edge(p, node, next)))
                 next++;
-            memo_set(stack, node, next);
+            stack->list[stack->count - 1] = next;
             if (next == edges) {
-                stack->count--;
+                stack->count -= 2;
                 memo_set(p->order, node, p->order->count);
                 memo_push(p->order, node);
-            } else if (memo_has(stack, edge(p, node, next))) {
+            } else if (memo_has(p->order, edge(p, node, next))) {
                 fail_with_circle(p, stack, edge(p, node, next));
                 is_fine = false;
             } else {
-                memo_push(stack, edge(p, node, next));
+                express_wait(p, stack, edge(p, node, next));
             }
         }
     }

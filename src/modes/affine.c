@@ -11,7 +11,6 @@
 
 // What is beyond is left to other solvers.
 enum {
-    MOST_STATES = 200,
     MOST_FAMILIES = 32,
     MOST_SUMMANDS = 64, // of a function of time
     MOST_POWER = 4,
@@ -662,7 +661,7 @@ const Affine *affine_find(Dag *dag, const Solution *solution, const CodePlace *p
                           Diagnostics *diagnostics, const char **why)
 {
     *why = NULL;
-    if (solution->state_count > MOST_STATES) {
+    if (solution->state_count > AFFINE_MOST_STATES) {
         *why = "there are too many states for it";
         return NULL;
     }
@@ -680,7 +679,7 @@ const Affine *affine_find(Dag *dag, const Solution *solution, const CodePlace *p
             affine ? (double)affine->unknown_count * (affine->state_count + affine->signal_count)
                    : 0.0;
         if (numbers > MOST_ROW_NUMBERS ||
-            (affine && (affine->widest > MOST_STATES ||
+            (affine && (affine->widest > AFFINE_MOST_STATES ||
                         affine->term_count + affine->rate_count + affine->unknown_count +
                                 affine->state_count + affine->signal_count >
                             UINT16_MAX))) {

@@ -40,6 +40,9 @@ typedef struct Affine {
     uint32_t widest;             // unknowns of the largest block
 } Affine;
 
+// Modes of more states are not looked at.
+enum { AFFINE_MOST_STATES = 200 };
+
 // In the arena of the graph. NULL: the equations are not like that; *why says which one, for
 // people, in that arena.
 const Affine *affine_find(Dag *dag, const Solution *solution, const CodePlace *places,

@@ -513,8 +513,10 @@ static void find_affine(ModeMaker *k)
     if (k->a->is_never_run)
         return;
     const Affine **affines = ARENA_ARRAY(k->arena, 1, const Affine *);
-    affines[0] = affine_find(k->dag, k->analysis.flow, model_copy_places(k->model, k->arena),
-                             k->diagnostics, &m->evaluation.nonlinear);
+    const bool is_small = k->analysis.flow->state_count <= AFFINE_MOST_STATES;
+    const CodePlace *places = is_small ? model_copy_places(k->model, k->arena) : NULL;
+    affines[0] =
+        affine_find(k->dag, k->analysis.flow, places, k->diagnostics, &m->evaluation.nonlinear);
     if (affines[0])
         evaluation_set_affines(&m->evaluation, affines, 1);
 }

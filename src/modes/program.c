@@ -102,6 +102,7 @@ static void find_levels(Builder *b)
         for (uint32_t k = 0; k < blocks; k++)
             if (b->levels[k] == l)
                 b->order[count++] = k;
+    memo_give_back(b->dag);
 }
 
 // ---------------------------------------------------------------------------
@@ -531,13 +532,17 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
                         .definition_count = entry->definition_count,
                         .is_held = !entry->is_literal,
                         .is_guess = entry->is_guess};
-    CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
+    Arena *scratch = arena_scratch(b->arena);
+    const ArenaMark mark = arena_mark(scratch);
+    CodeOutput *outputs = ARENA_ARRAY(scratch, entry->count, CodeOutput);
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
     def.outputs = outputs;
     *is_direct =
         entry->is_direct && pull_definitions(b, entry->nodes, entry->count, MOST_DIRECT, &def);
-    return program_add_entry(b, &def, number);
+    const bool is_fine = program_add_entry(b, &def, number);
+    arena_release(scratch, mark);
+    return is_fine;
 }
 
 // The derivatives of the states: directly, and where they are in w.

@@ -215,12 +215,16 @@ static void zeros_search_choices(Zeros *z, const Model *model, Arena *arena)
     const uint32_t count = model->flat->variable_count;
     bool *is_zero = ARENA_ARRAY(arena, count + 1u, bool);
     bool *is_marked = ARENA_ARRAY(arena, count + 1u, bool);
+    bool is_any = false;
     for (uint32_t i = 0; i < model->parameters->count; i++) {
         const FlatVariable *v = model->parameters->flat[i];
         const uint32_t number = translate_variable(z->a->translation, v);
         is_zero[v->index] = FLAT_TYPE(v)->kind == FLAT_TYPE_REAL && !v->is_structural &&
                             z->a->known.values[number] == 0.0;
+        is_any = is_any || is_zero[v->index];
     }
+    if (!is_any)
+        return;
     Arena *equations = arena_child(arena);
     split_mark_zeros(arena, flat_unpack(equations, model->flat), is_zero, is_marked);
     arena_destroy(equations);
