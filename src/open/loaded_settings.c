@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/whole.h"
+#include "flatten/live.h"
 #include "open/loaded_parts.h"
 
 #include <math.h>
@@ -45,6 +46,17 @@ static bool is_settable(const FlatVariable *v, bool is_start)
     return is_start ? v->kind >= FLAT_DISCRETE : v->kind == FLAT_PARAMETER;
 }
 
+// What users call it: a live input is a group of parameters (flatten/live.h), of which the first
+// has its name. NULL: one of the others.
+static const char *settable_name(Arena *arena, const FlatVariable *v)
+{
+    size_t length;
+    const int part = live_part(v, &length);
+    return part == LIVE_COUNT   ? v->name
+           : part == LIVE_VALUE ? arena_copy_text(arena, v->name, length)
+                                : NULL;
+}
+
 // If there are no more, all of them are named.
 enum { SHOWN_NAMES = 8 };
 
@@ -55,8 +67,9 @@ static const char *unknown_text(Arena *arena, const FlatModel *flat, const char 
     const size_t length = start_length(name);
     size_t count = 0;
     for (uint32_t i = 0; i < flat->variable_count; i++)
-        if (is_settable(flat->variables[i], length > 0))
-            names[count++] = flat->variables[i]->name;
+        if (is_settable(flat->variables[i], length > 0) &&
+            (names[count] = settable_name(arena, flat->variables[i])))
+            count++;
     if (length)
         name = arena_copy_text(arena, name, length);
     const char *nearest = text_nearest(name, names, count);

@@ -210,6 +210,13 @@ class Mistakes(unittest.TestCase):
     def test_names(self):
         with self.assertRaisesRegex(ValueError, "there is no parameter 'ee'; did you mean 'e'?"):
             self.ball.simulate(ee=1)
+        driven = saltus.loads(
+            "model Driven input Real u; parameter Real k = 1; Real x = k*u; end Driven;"
+        )
+        with self.assertRaisesRegex(ValueError, "there is no parameter 'foo'; there are k, u$"):
+            driven.simulate(stop=1, foo=1)
+        with self.assertRaisesRegex(TypeError, "u must be a number, a text or an array, not a dict"):
+            driven.simulate(stop=1, u={"a": 1})
         run = self.ball.simulate(stop=0.1)
         with self.assertRaisesRegex(KeyError, "there is no variable 'hh'; did you mean 'h'?"):
             run["hh"]

@@ -522,6 +522,9 @@ def _divide(
             numbers.append((name, float(value)))
         elif isinstance(value, str):
             texts.append((name, value))
+        elif isinstance(value, Mapping):
+            kind = type(value).__name__
+            raise TypeError(f"{name} must be a number, a text or an array, not a {kind}")
         elif np.ndim(value) == 0:
             numbers.append((name, float(value)))
         else:
