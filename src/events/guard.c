@@ -57,6 +57,12 @@ double guard_noise(const Guard *guard, double t)
     return guard->low >= LOW_MANY && !guard_is_due(guard, t) ? rounding * guard->largest : 0.0;
 }
 
+// How short an interval may be at t that is not near the resolution of time.
+static inline double guard_near(double t)
+{
+    return near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
+}
+
 static inline GuardFinding guard_find(Guard *guard, double t, double horizon)
 {
     if (guard->peak > rounding * guard->largest)
@@ -75,7 +81,7 @@ static inline GuardFinding guard_find(Guard *guard, double t, double horizon)
     guard->before_that = guard->before;
     guard->before = guard->last;
     guard->last = t;
-    const double near = near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
+    const double near = guard_near(t);
     guard->shrinking = interval < interval_before ? guard->shrinking + 1 : 0;
     guard->tiny = interval <= near ? guard->tiny + 1 : 0;
     const GuardFinding crowd = crowded(guard, horizon);
@@ -91,12 +97,49 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     return guard_find(guard, t, horizon);
 }
 
+// The first events that are fine for a simple reason, so that there is nothing to find: nothing was
+// seen of the function between them, the window of the crowd does not end, and each interval is
+// longer than the resolution of time, and not much shorter than the one before.
+static long guard_note_plain(Guard *guard, const double *t, int stride, long count)
+{
+    double before_that = guard->before_that, before = guard->before, last = guard->last;
+    int shrinking = guard->shrinking;
+    long plain = 0;
+    if (guard->peak != 0.0)
+        return 0;
+    if (count >= CROWD - guard->since_anchor)
+        count = CROWD - guard->since_anchor - 1;
+    for (; plain < count; plain++, t += stride) {
+        const double interval = *t - last, interval_before = last - before;
+        if (!(interval > guard_near(*t) && interval >= collapse_factor * interval_before))
+            break;
+        shrinking = interval < interval_before ? shrinking + 1 : 0;
+        before_that = before;
+        before = last;
+        last = *t;
+    }
+    if (plain == 0)
+        return 0;
+    guard->before_that = before_that;
+    guard->before = before;
+    guard->last = last;
+    guard->shrinking = shrinking;
+    guard->tiny = 0;
+    guard->since_anchor += (int)plain;
+    return plain;
+}
+
 long guard_note_fine(Guard *guard, const double *t, int stride, long count, double horizon)
 {
-    Guard next = *guard;
     long fine = 0;
-    for (; fine < count && guard_find(&next, t[fine * stride], horizon) == GUARD_FINE; fine++)
+    while (fine < count) {
+        fine += guard_note_plain(guard, t + fine * stride, stride, count - fine);
+        Guard next = *guard;
+        if (fine == count || guard_find(&next, t[fine * stride], horizon) != GUARD_FINE)
+            break;
         *guard = next;
+        fine++;
+    }
     return fine;
 }
 

@@ -50,6 +50,70 @@ static void test_geometric(void **state)
     }
 }
 
+// Reproducible chance.
+static uint64_t chance = 7;
+
+static double between(double low, double high)
+{
+    chance = chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return low + (high - low) * ((double)(chance >> 11) / 9007199254740992.0);
+}
+
+static int below(int limit)
+{
+    return (int)between(0.0, limit);
+}
+
+static bool same_guards(const Guard *a, const Guard *b)
+{
+    return a->last == b->last && a->before == b->before && a->before_that == b->before_that &&
+           a->shrinking == b->shrinking && a->tiny == b->tiny && a->anchor == b->anchor &&
+           a->since_anchor == b->since_anchor && a->direction == b->direction &&
+           a->largest == b->largest && a->peak == b->peak && a->low == b->low &&
+           a->highest == b->highest;
+}
+
+// Many at once are what they are one by one: sequences that shrink, that collapse, that chatter,
+// and crowds, with and without a function that was seen between them.
+static void test_many(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 400, EVENTS = 5000 };
+    static double times[2 * EVENTS];
+    for (int round = 0; round < ROUNDS; round++) {
+        double t = between(0.0, 10.0), d = 1.0;
+        const double kinds[] = {0.5, 0.9, 0.999, 1.0, 1.01};
+        const double q = kinds[below(5)];
+        const bool is_crowd = below(4) == 0;
+        for (int i = 0; i < EVENTS; i++) {
+            d = is_crowd         ? between(1e-12, 3e-11)
+                : below(50) == 0 ? d * between(1e-3, 100.0)
+                                 : d * q;
+            times[2 * i] = t += d;
+        }
+        Guard one = {0};
+        guard_reset(&one, times[0] - 1.0);
+        if (below(2))
+            guard_watch(&one, between(0.0, 1.0));
+        Guard many = one;
+        long expected = 0, found = 0;
+        for (Guard next = one;
+             expected < EVENTS && guard_note(&next, times[2 * expected], 100.0) == GUARD_FINE;
+             expected++)
+            one = next;
+        // In parts, as stretches come.
+        for (long part = 1; found < EVENTS; part = 1 + below(900)) {
+            part = part < EVENTS - found ? part : EVENTS - found;
+            const long fine = guard_note_fine(&many, times + 2 * found, 2, part, 100.0);
+            found += fine;
+            if (fine < part)
+                break;
+        }
+        assert_int_equal(found, expected);
+        assert_true(same_guards(&one, &many));
+    }
+}
+
 // A multistep solver loses the bounces once they are smaller than its tolerance: an interval falls
 // out of the sequence, whose limit is known from the others.
 static void test_collapse(void **state)
@@ -274,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_geometric),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_collapse),
         cmocka_unit_test(test_a_hundred_bounces),
         cmocka_unit_test(test_early_estimate),
