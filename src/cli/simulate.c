@@ -582,6 +582,8 @@ ExitStatus simulate_run(int argc, char **argv)
         ; // it was printed
     else if (simulate_is_fmu(argc, argv))
         status = simulate_fmu(&command, argv[1]);
+    else if (command.interface != 0)
+        status = options_complain(&simulate_table, "--interface is for FMUs alone");
     else if ((status = EXIT_USAGE,
               model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
                               &command.starts, &arguments))) {

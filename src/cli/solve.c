@@ -99,7 +99,7 @@ static ExitStatus make_target(SolveCommand *s, const char *text)
     if (!target)
         return options_out_of_memory(s->table);
     const int length = (int)(equals - text);
-    snprintf(target, room, "target = %.*s - (%s)", length, text, equals + 1);
+    snprintf(target, room, "%.*s - (%s)", length, text, equals + 1);
     s->observations[s->observation_count++] = target;
     s->texts[s->target_count++] = target;
     return EXIT_FINE;

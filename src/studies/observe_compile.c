@@ -648,10 +648,20 @@ static bool has_final(const char *text)
     return strncmp(text, "final", 5) == 0 || strncmp(text, "end", 3) == 0;
 }
 
-static bool compile_observation(Observations *o, const char *text)
+// A column of results is found by its name.
+static bool is_named_before(const Observations *o, const char *const *texts, uint32_t i)
+{
+    for (uint32_t j = 0; j < i; j++)
+        if (observe_compile_find_equals(texts[j]) &&
+            strcmp(o->items[j].name, o->items[i].name) == 0)
+            return true;
+    return false;
+}
+
+static bool compile_observation(Observations *o, const char *const *texts)
 {
     const uint32_t i = o->item_count++;
-    const char *equals = observe_compile_find_equals(text);
+    const char *text = texts[i], *equals = observe_compile_find_equals(text);
     const SourceFile *file;
     StringBuilder source = builder_create(o->arena);
     o->items[i].name = name_before(o->arena, text, equals);
@@ -669,6 +679,10 @@ static bool compile_observation(Observations *o, const char *text)
     if (!e || !*o->items[i].name) {
         if (e)
             observe_compile_fail(o, e->span, "a name is missing before '='");
+        return false;
+    }
+    if (equals && is_named_before(o, texts, i)) {
+        observe_compile_fail(o, e->span, "two observations are called '%s'", o->items[i].name);
         return false;
     }
     const Watch *tree = observe_compile_compile(o, e);
@@ -689,7 +703,7 @@ Observations *observations_create(Compilation *compilation, const ObserveNames *
         o->items = arena_array(compilation->arena, count ? count : 1, sizeof *o->items);
         bool is_fine = true;
         for (size_t i = 0; i < count; i++)
-            is_fine &= compile_observation(o, texts[i]);
+            is_fine &= compile_observation(o, texts);
         arena_on_exhaustion(compilation->arena, before);
         return is_fine ? o : NULL;
     }

@@ -349,6 +349,11 @@ static void test_public(void **state)
     assert_null(observer);
     assert_contains(error.message, "there is no variable 'x1'; did you mean 'x0'?");
     saltus_error_clear(&error);
+    const char *twice[] = {"x0", "a = maximum(x0)", "x0", "a = minimum(x0)"};
+    assert_int_equal(saltus_observer_create(system, 4, twice, &observer, &error),
+                     SALTUS_ERROR_ARGUMENT);
+    assert_contains(error.message, "two observations are called 'a'");
+    saltus_error_clear(&error);
     assert_int_equal(saltus_observer_create(NULL, 1, right, &observer, NULL),
                      SALTUS_ERROR_ARGUMENT);
     assert_int_equal(saltus_observer_create(system, 2, right, &observer, &error), SALTUS_OK);
