@@ -38,8 +38,8 @@ static const double widening = 16.0;
 
 // What a step of a solver rounds, in resolutions of time, and how many steps count: a ramp that
 // ends at a time event is there up to this.
-static const double rounding_of_step = 2.0, rounding_of_stages = 16.0;
-enum { MOST_ROUNDED_STEPS = 200 };
+static const double rounding_of_step = 4.0, rounding_of_stages = 16.0;
+enum { MOST_ROUNDED_STEPS = 100 };
 
 // A failed evaluation, told apart from what locating_find may answer.
 static int failure(int code)
@@ -840,6 +840,13 @@ static void remove_crossing(Detector *detector, int index)
         detector->crossings[i] = detector->crossings[i + 1];
 }
 
+// For how long a function is within its noise behind a crossing, where it is as steep as there.
+static double locating_blur(const Crossing *crossing)
+{
+    const double fall = fabs(crossing->h_b - crossing->h_a);
+    return fall > 0.0 ? crossing->noise * (crossing->b - crossing->a) / fall : 0.0;
+}
+
 // A crossing just before a time event, where nobody can tell it from one at the same time, belongs
 // to it: a ramp that ends at zero. Else there would be an instant between them that means nothing.
 static int join_time_event(SaltusRun *run, const Crossing *crossing, double *t)
@@ -847,7 +854,7 @@ static int join_time_event(SaltusRun *run, const Crossing *crossing, double *t)
     const double next = schedule_next(&run->schedule);
     const double reach = run->active->mode->events[crossing->event].of_time
                              ? locate_resolution(next)
-                             : locating_reach(run, next);
+                             : real_larger(locating_reach(run, next), locating_blur(crossing));
     if (next > run->solver->t || *t >= next || next - *t > reach)
         return 0;
     *t = next;

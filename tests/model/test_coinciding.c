@@ -44,6 +44,29 @@ static void expect_of_all(const char *text, double stop_time, int step_count, co
     }
 }
 
+// x = x0 + s t reaches its threshold when a sample takes x: b is the sample of this instant, not
+// the one before, whatever the steps round (large values of slow ramps, as many resolutions of
+// time).
+static void ramp_and_sample(void **state)
+{
+    (void)state;
+    static const double starts[] = {0.0, 1.0, -0.7}, rates[] = {1.0, 0.1, 1.0 / 3.0};
+    static const double periods[] = {0.5, 0.3, 0.25};
+    for (int i = 0; i < 27; i++) {
+        const double start = starts[i % 3], rate = rates[i / 3 % 3], period = periods[i / 9];
+        const int number = 1 + 4 * (i % 4);
+        const double there = start + rate * (number * period);
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model Ramp Real x(start = %.17g, fixed = true); discrete Real a(start = -99, "
+                 "fixed = true), b(start = -99, fixed = true); equation der(x) = %.17g; when "
+                 "sample(%g, %g) then a = x; end when; when x >= %.17g then b = a; end when; end "
+                 "Ramp;",
+                 start, rate, period, period, there);
+        expect_of_all(text, (number + 1.4) * period, 2, "b", there);
+    }
+}
+
 // x = a t and y = b t reach a T and b T at the same time, each with its own rounding: n follows the
 // value that m gets at this instant, in whatever order they are written. (Behind a thousand steps
 // the one may come in the next step, farther from zero than the noise of one.)
@@ -132,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_ramps),
+        cmocka_unit_test(ramp_and_sample),
         cmocka_unit_test(dead_zone),
         cmocka_unit_test(dead_zone_at_time_events),
         cmocka_unit_test(limit_at_time_events),

@@ -465,6 +465,33 @@ static void times(void **state)
     whole_end(&p);
 }
 
+// A ramp crosses up to twenty roundings of a step before a sample is due, with the solvers that
+// round most: one event, in which the sample counts (b was the value of the sample before).
+static void coinciding(void **state)
+{
+    (void)state;
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
+                                           SALTUS_SOLVER_RODAS};
+    for (int k = 0; k < 12; k++) {
+        char text[512];
+        const double at = 0.5 * (double)(k / 3 + 4);
+        snprintf(text, sizeof text,
+                 "model Coinciding Real x(start = 0, fixed = true); discrete Real a(start = 0, "
+                 "fixed = true), b(start = 0, fixed = true); equation der(x) = 1; when sample(0.5, "
+                 "0.5) then a = x; end when; when x >= %g then b = a; end when; end Coinciding;",
+                 at);
+        WholePair p = whole_begin(trial_text(text), trial_text(text));
+        trial_options(p.whole)->method.solver = solvers[k % 3];
+        trial_options(p.usual)->method.solver = solvers[k % 3];
+        assert_int_equal(trial_run(p.whole, 6.0), SALTUS_OK);
+        assert_int_equal(trial_run(p.usual, 6.0), SALTUS_OK);
+        assert_same_events(&p, 1e-9);
+        assert_true(whole_steps(p.whole) > 10);
+        trial_assert_value(p.whole, "b", at, 1e-9);
+        whole_end(&p);
+    }
+}
+
 // A system that is made at random: oscillators with cubic springs, relations that change them.
 static void whole_random_text(unsigned seed, char *text, size_t size)
 {
@@ -671,16 +698,27 @@ static void noted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces),       cmocka_unit_test(rows),
-        cmocka_unit_test(accumulation),  cmocka_unit_test(whole_numbers_of_time),
-        cmocka_unit_test(quartic),       cmocka_unit_test(touch),
-        cmocka_unit_test(contact),       cmocka_unit_test(machine),
-        cmocka_unit_test(times),         cmocka_unit_test(random_models),
-        cmocka_unit_test(refused),       cmocka_unit_test(limited),
-        cmocka_unit_test(copied),        cmocka_unit_test(noted),
-        cmocka_unit_test(stiff),         cmocka_unit_test(stiff_without_events),
-        cmocka_unit_test(circuit),       cmocka_unit_test(overdamped),
-        cmocka_unit_test(crests),        cmocka_unit_test(inputs),
+        cmocka_unit_test(bounces),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(accumulation),
+        cmocka_unit_test(whole_numbers_of_time),
+        cmocka_unit_test(quartic),
+        cmocka_unit_test(touch),
+        cmocka_unit_test(contact),
+        cmocka_unit_test(machine),
+        cmocka_unit_test(times),
+        cmocka_unit_test(random_models),
+        cmocka_unit_test(coinciding),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(limited),
+        cmocka_unit_test(copied),
+        cmocka_unit_test(noted),
+        cmocka_unit_test(stiff),
+        cmocka_unit_test(stiff_without_events),
+        cmocka_unit_test(circuit),
+        cmocka_unit_test(overdamped),
+        cmocka_unit_test(crests),
+        cmocka_unit_test(inputs),
         cmocka_unit_test(random_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
