@@ -93,6 +93,25 @@ void attempt_blame(const Attempt *a, char *text, size_t size)
     snprintf(text, size, "%s: %s", saltus_solver_name(a->solver), held);
 }
 
+Outcome attempt_by_all(const char *text, AttemptDef def, AttemptJudge judge, const void *expected,
+                       char reason[REASON_SIZE])
+{
+    Attempt *a = attempt_begin(text);
+    Outcome outcome = OUTCOME_RIGHT;
+    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
+        def.solver = attempt_solvers[k];
+        outcome = OUTCOME_REFUSED;
+        if (attempt_run(a, &def))
+            outcome = judge(expected, a, reason);
+        else
+            snprintf(reason, REASON_SIZE, "%.180s", attempt_message(a));
+        if (outcome != OUTCOME_RIGHT)
+            attempt_blame(a, reason, REASON_SIZE);
+    }
+    attempt_end(a);
+    return outcome;
+}
+
 double attempt_time(const Attempt *a)
 {
     return a->run ? saltus_run_time(a->run) : NAN;

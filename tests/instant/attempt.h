@@ -6,6 +6,7 @@
 #ifndef SALTUS_TESTS_INSTANT_ATTEMPT_H
 #define SALTUS_TESTS_INSTANT_ATTEMPT_H
 
+#include "instant/chance.h"
 #include "saltus/saltus.h"
 
 #include <stdbool.h>
@@ -48,5 +49,11 @@ double attempt_event_time(const Attempt *attempt, long event);
 // The solvers that must agree on every model: those that choose their steps.
 enum { ATTEMPT_SOLVERS = 7 };
 extern const SaltusSolver attempt_solvers[ATTEMPT_SOLVERS];
+
+// What comes of a text with each of these solvers, up to the first with which it is not right: the
+// judge compares a run that has reached its stop time with what is expected.
+typedef Outcome (*AttemptJudge)(const void *expected, const Attempt *attempt, char *reason);
+Outcome attempt_by_all(const char *text, AttemptDef def, AttemptJudge judge, const void *expected,
+                       char reason[REASON_SIZE]);
 
 #endif

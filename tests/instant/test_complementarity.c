@@ -167,8 +167,9 @@ static void solve(const Problem *n, double t, double *y)
 // The problem is solved at every time by linear algebra: rounding only.
 static const double bound = 1e-9;
 
-static Outcome compare(const Problem *n, const Attempt *a, char *reason)
+static Outcome compare(const void *expected, const Attempt *a, char *reason)
 {
+    const Problem *n = expected;
     for (long row = 0; row < attempt_rows(a); row++) {
         const SaltusRow here = attempt_row(a, row);
         double y[PAIRS];
@@ -191,21 +192,11 @@ static Outcome compare(const Problem *n, const Attempt *a, char *reason)
 
 static Outcome try_problem(const void *data, const char *text, char reason[REASON_SIZE])
 {
-    Attempt *a = attempt_begin(text);
-    Outcome outcome = OUTCOME_RIGHT;
-    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-7,
-                                sample_interval,    0.0,       stop_time / 50.0};
-        outcome = OUTCOME_REFUSED;
-        if (attempt_run(a, &def))
-            outcome = compare(data, a, reason);
-        else
-            snprintf(reason, REASON_SIZE, "%.180s", attempt_message(a));
-        if (outcome != OUTCOME_RIGHT)
-            attempt_blame(a, reason, REASON_SIZE);
-    }
-    attempt_end(a);
-    return outcome;
+    const AttemptDef def = {.stop_time = stop_time,
+                            .tolerance = 1e-7,
+                            .interval = sample_interval,
+                            .max_step = stop_time / 50.0};
+    return attempt_by_all(text, def, compare, data, reason);
 }
 
 static void try_family(void **state)

@@ -195,6 +195,7 @@ static bool pass_instant(const Program *n, Memory *m, int eighth)
 }
 
 typedef struct Expected {
+    const Program *of;
     int value[INSTANTS][VARIABLES]; // just after each eighth
     double x[INSTANTS];             // half an eighth later
 } Expected;
@@ -217,8 +218,10 @@ static bool expect(const Program *n, Expected *e)
 // Comparison
 // ---------------------------------------------------------------------------
 
-static Outcome compare(const Program *n, const Expected *e, const Attempt *a, char *reason)
+static Outcome compare(const void *expected, const Attempt *a, char *reason)
 {
+    const Expected *e = expected;
+    const Program *n = e->of;
     int seen = 0;
     for (long row = 0; row < attempt_rows(a); row++) {
         const double eighths = attempt_row(a, row).t * 8.0;
@@ -249,20 +252,9 @@ static Outcome try_program(const void *data, const char *text, char reason[REASO
 {
     static Expected e;
     assert_true(expect(data, &e));
-    Attempt *a = attempt_begin(text);
-    Outcome outcome = OUTCOME_RIGHT;
-    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], INSTANTS / 8.0, 1e-9, 0.0625, 0.0, 0.0};
-        outcome = OUTCOME_REFUSED;
-        if (attempt_run(a, &def))
-            outcome = compare(data, &e, a, reason);
-        else
-            snprintf(reason, REASON_SIZE, "%.180s", attempt_message(a));
-        if (outcome != OUTCOME_RIGHT)
-            attempt_blame(a, reason, REASON_SIZE);
-    }
-    attempt_end(a);
-    return outcome;
+    e.of = data;
+    const AttemptDef def = {.stop_time = INSTANTS / 8.0, .tolerance = 1e-9, .interval = 0.0625};
+    return attempt_by_all(text, def, compare, &e, reason);
 }
 
 // The first one of the seed whose iterations end.

@@ -193,6 +193,7 @@ static void follow(Motion *m, double to)
 }
 
 typedef struct Expected {
+    const Relay *of;
     double x[SAMPLES][STATES], size;
 } Expected;
 
@@ -221,8 +222,10 @@ static bool expect(const Relay *n, Expected *e)
 // Comparison
 // ---------------------------------------------------------------------------
 
-static Outcome compare(const Relay *n, const Expected *e, const Attempt *a, char *reason)
+static Outcome compare(const void *expected, const Attempt *a, char *reason)
 {
+    const Expected *e = expected;
+    const Relay *n = e->of;
     int s = 0;
     for (long row = 0; row < attempt_rows(a) && s < SAMPLES; row++) {
         if (fabs(attempt_row(a, row).t - (s + 1) * sample_interval) > 1e-9)
@@ -247,21 +250,12 @@ static Outcome try_relay(const void *data, const char *text, char reason[REASON_
 {
     Expected e;
     assert_true(expect(data, &e));
-    Attempt *a = attempt_begin(text);
-    Outcome outcome = OUTCOME_RIGHT;
-    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9,
-                                sample_interval,    0.0,       stop_time / 50.0};
-        outcome = OUTCOME_REFUSED;
-        if (attempt_run(a, &def))
-            outcome = compare(data, &e, a, reason);
-        else
-            snprintf(reason, REASON_SIZE, "%.180s", attempt_message(a));
-        if (outcome != OUTCOME_RIGHT)
-            attempt_blame(a, reason, REASON_SIZE);
-    }
-    attempt_end(a);
-    return outcome;
+    e.of = data;
+    const AttemptDef def = {.stop_time = stop_time,
+                            .tolerance = 1e-9,
+                            .interval = sample_interval,
+                            .max_step = stop_time / 50.0};
+    return attempt_by_all(text, def, compare, &e, reason);
 }
 
 // The first fair one of the seed.

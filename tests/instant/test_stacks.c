@@ -337,8 +337,9 @@ static void follow(Motion *m, double to)
 // A run at the tolerance 1e-9 with some dozen events: a thousand tolerances.
 static const double bound = 1e-6;
 
-static Outcome compare(const Stack *n, const Attempt *a, char *reason)
+static Outcome compare(const void *expected, const Attempt *a, char *reason)
 {
+    const Stack *n = expected;
     Motion m = {.stack = n, .run = a};
     for (long row = 0; row < attempt_rows(a); row++) {
         const SaltusRow here = attempt_row(a, row);
@@ -365,21 +366,11 @@ static Outcome compare(const Stack *n, const Attempt *a, char *reason)
 static Outcome try_stack(const void *data, const char *text, char reason[REASON_SIZE])
 {
     const Stack *n = data;
-    Attempt *a = attempt_begin(text);
-    Outcome outcome = OUTCOME_RIGHT;
-    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9,
-                                sample_interval,    0.0,       n->max_step};
-        outcome = OUTCOME_REFUSED;
-        if (attempt_run(a, &def))
-            outcome = compare(n, a, reason);
-        else
-            snprintf(reason, REASON_SIZE, "%.180s", attempt_message(a));
-        if (outcome != OUTCOME_RIGHT)
-            attempt_blame(a, reason, REASON_SIZE);
-    }
-    attempt_end(a);
-    return outcome;
+    const AttemptDef def = {.stop_time = stop_time,
+                            .tolerance = 1e-9,
+                            .interval = sample_interval,
+                            .max_step = n->max_step};
+    return attempt_by_all(text, def, compare, n, reason);
 }
 
 static void try_form(const Requirement *requirement, Form form, double max_step)

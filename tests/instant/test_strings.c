@@ -302,6 +302,7 @@ static void follow(Motion *m, double to)
 // ---------------------------------------------------------------------------
 
 typedef struct Expected {
+    const Chain *of;
     double z[SAMPLES][4 * BALLS], bound[SAMPLES];
 } Expected;
 
@@ -336,8 +337,10 @@ static bool expect(const Chain *n, Expected *x)
     return x->bound[SAMPLES - 1] < 1e-2;
 }
 
-static Outcome compare(const Chain *n, const Expected *x, const Attempt *a, char *reason)
+static Outcome compare(const void *expected, const Attempt *a, char *reason)
 {
+    const Expected *x = expected;
+    const Chain *n = x->of;
     int s = 0;
     for (long row = 0; row < attempt_rows(a) && s < SAMPLES; row++) {
         const double t = attempt_row(a, row).t;
@@ -365,20 +368,9 @@ static Outcome try_chain(const void *data, const char *text, char reason[REASON_
     const Chain *n = data;
     Expected x;
     assert_true(expect(n, &x));
-    Attempt *a = attempt_begin(text);
-    Outcome outcome = OUTCOME_RIGHT;
-    for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, sample_interval, 0.0, 0.0};
-        outcome = OUTCOME_REFUSED;
-        if (attempt_run(a, &def))
-            outcome = compare(n, &x, a, reason);
-        else
-            snprintf(reason, REASON_SIZE, "%.190s", attempt_message(a));
-        if (outcome != OUTCOME_RIGHT)
-            attempt_blame(a, reason, REASON_SIZE);
-    }
-    attempt_end(a);
-    return outcome;
+    x.of = n;
+    const AttemptDef def = {.stop_time = stop_time, .tolerance = 1e-9, .interval = sample_interval};
+    return attempt_by_all(text, def, compare, &x, reason);
 }
 
 // The first fair one of the seed.
