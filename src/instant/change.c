@@ -35,7 +35,7 @@ enum { LATE_ARMING = 2 };
 // Conditions that a jump turns may make another jump of it, so often.
 enum { MOST_JUMPS = 8 };
 
-typedef struct ChangeChange {
+typedef struct Changing {
     SaltusEvent *event;
     const ChangeRequest *request;
     const Model *model;
@@ -53,7 +53,7 @@ typedef struct ChangeChange {
     double accuracy; // an event function below this part of its terms is zero
     Candidate *candidate;
     char *reason; // why the first impossible one is that
-} ChangeChange;
+} Changing;
 
 bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory)
 {
@@ -103,7 +103,7 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // ---------------------------------------------------------------------------
 
 // The left limit at a place of the memory, if there is one.
-static double left_or(const ChangeChange *c, MemoryPlace place, double otherwise)
+static double left_or(const Changing *c, MemoryPlace place, double otherwise)
 {
     return place == CODE_NONE || isnan(c->memory.m[place]) ? otherwise : c->memory.m[place];
 }
@@ -128,14 +128,14 @@ static const Mode *change_choose_states(const Mode *m, const ProgramInputs *know
 }
 
 // The first reason is the one that counts: it is about what was asked for.
-static void give_reason(ChangeChange *c, const char *reason)
+static void give_reason(Changing *c, const char *reason)
 {
     if (!c->reason)
         message_set(&c->reason, "%s", reason);
 }
 
 // span: what the message is about; nowhere if there is no such place.
-static void explain_restart(ChangeChange *c, const char *message, Span span)
+static void explain_restart(Changing *c, const char *message, Span span)
 {
     char place[40] = "", *reason = NULL;
     if (span_is_known(span))
@@ -146,7 +146,7 @@ static void explain_restart(ChangeChange *c, const char *message, Span span)
     free(reason);
 }
 
-static bool has_no_memory(ChangeChange *c)
+static bool has_no_memory(Changing *c)
 {
     explain_restart(c, "out of memory", (Span){0, 0});
     return false;
@@ -158,7 +158,7 @@ static uint32_t restart_size(const Mode *part)
 }
 
 // One part: from the left limits of its vector, states from the engine, all others from the memory.
-static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, double *impulses)
+static bool change_restart_part(Changing *c, const Mode *part, double *x, double *impulses)
 {
     const Impulse *impulse = part->jump.impulse;
     bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
@@ -189,7 +189,7 @@ static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, do
 }
 
 // The values of the candidate, from those of the restarts of its parts.
-static bool change_take_values(ChangeChange *c, const double *values)
+static bool change_take_values(Changing *c, const double *values)
 {
     const Mode *m = c->mode;
     free(c->x);
@@ -210,7 +210,7 @@ static bool change_take_values(ChangeChange *c, const double *values)
 }
 
 // A part that stays in its mode goes on with the states that it has.
-static const Mode *present_part(const ChangeChange *c, uint32_t k)
+static const Mode *present_part(const Changing *c, uint32_t k)
 {
     const Mode *part = c->mode->parts.modes[k], *present = c->request->from->parts.modes[k];
     const size_t size = c->model->sizes.choices * sizeof *part->switches.choices;
@@ -223,7 +223,7 @@ static const Mode *present_part(const ChangeChange *c, uint32_t k)
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
 // value: nothing has to be put right.
-static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
+static bool is_untouched(const Changing *c, uint32_t k, const Mode *part)
 {
     const Mode *from = c->request->from;
     if (c->model->assembly->parts->count == 1 || part != from->parts.modes[k])
@@ -239,7 +239,7 @@ static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
 }
 
 // All parts, in the order of the candidate; it becomes the one with the best states.
-static bool restart_parts(ChangeChange *c, const Mode **parts, double *values, double *impulses)
+static bool restart_parts(Changing *c, const Mode **parts, double *values, double *impulses)
 {
     const Mode *m = c->mode;
     const ProgramInputs inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p);
@@ -264,7 +264,7 @@ static bool restart_parts(ChangeChange *c, const Mode **parts, double *values, d
     return change_take_values(c, values);
 }
 
-static bool change_restart(ChangeChange *c, double *impulses)
+static bool change_restart(Changing *c, double *impulses)
 {
     const Mode *m = c->mode;
     uint32_t all = 0;
@@ -282,7 +282,7 @@ static bool change_restart(ChangeChange *c, double *impulses)
 
 // Conditions that agree with the candidate, from its values. What is zero keeps its value, or
 // (by_course) goes where the flow leads it.
-static Verdict settle_candidate(ChangeChange *c, Settling *s)
+static Verdict settle_candidate(Changing *c, Settling *s)
 {
     const Mode *m = c->mode;
     const uint32_t n = c->model->sizes.choices;
@@ -306,7 +306,7 @@ static Verdict settle_candidate(ChangeChange *c, Settling *s)
 }
 
 // The left limits: from the request, with discrete variables as the search says.
-static void change_prepare(ChangeChange *c)
+static void change_prepare(Changing *c)
 {
     const Model *m = c->model;
     memory_copy(m, &c->request->memory, &c->memory);
@@ -330,7 +330,7 @@ static void change_prepare(ChangeChange *c)
 
 // Conditions that stay zero in the candidate may have either value: the fewest that make it agree
 // take the other one. Where everything is zero, they are many: other candidates come first.
-static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, uint32_t count)
+static Verdict try_free(Changing *c, Settling *s, const uint32_t *numbers, uint32_t count)
 {
     enum { MOST_BRIEFLY = 64 }; // all sets of six
     uint32_t tried = 0;
@@ -350,7 +350,7 @@ static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, u
 
 // What an equation of the candidate makes zero, and what has the value that its text has at zero,
 // is turned only where nothing else is found.
-static uint32_t drop_denied(ChangeChange *c, uint32_t *numbers, uint32_t count)
+static uint32_t drop_denied(Changing *c, uint32_t *numbers, uint32_t count)
 {
     const ModeConditions *conditions = &c->mode->conditions;
     uint32_t kept = 0;
@@ -367,7 +367,7 @@ static uint32_t drop_denied(ChangeChange *c, uint32_t *numbers, uint32_t count)
     return kept;
 }
 
-static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
+static Verdict settle_free_zeros(Changing *c, Settling *s)
 {
     const ModelMemory left = model_memory(c->model, c->event->left.memory);
     const uint32_t n = c->model->sizes.choices;
@@ -388,7 +388,7 @@ static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 }
 
 // The same; a candidate whose conditions go in circles asks for what they ask for meanwhile.
-static Verdict settle_or_ask(ChangeChange *c, Settling *s)
+static Verdict settle_or_ask(Changing *c, Settling *s)
 {
     s->is_brief = !c->candidate->is_thorough;
     Verdict verdict = settle_candidate(c, s);
@@ -408,7 +408,7 @@ static Verdict settle_or_ask(ChangeChange *c, Settling *s)
 // The mode that is left agrees with the conditions that others have asked for it with, if what has
 // ended it is zero: a current that has decayed, of which rounding is left. If it is not, and the
 // mode ends again and again, it has ended.
-static bool may_begin_asked(const ChangeChange *c)
+static bool may_begin_asked(const Changing *c)
 {
     enum { MOST_RETURNS = 20 };
     return c->candidate->is_asked && c->model->sizes.held &&
@@ -416,7 +416,7 @@ static bool may_begin_asked(const ChangeChange *c)
 }
 
 // From the conditions that have asked for the candidate.
-static Verdict settle_from_asking(ChangeChange *c, Settling *s)
+static Verdict settle_from_asking(Changing *c, Settling *s)
 {
     const uint32_t n = c->model->sizes.choices;
     uint32_t *wanted = calloc(n + 1u, sizeof *wanted);
@@ -438,7 +438,7 @@ static Verdict settle_from_asking(ChangeChange *c, Settling *s)
 }
 
 // What an equation of the candidate makes zero is what its text says; false: it is already.
-static bool change_set_denied(ChangeChange *c)
+static bool change_set_denied(Changing *c)
 {
     bool is_any = false;
     for (uint32_t i = 0; i < c->mode->conditions.hold_count; i++) {
@@ -452,7 +452,7 @@ static bool change_set_denied(ChangeChange *c)
 }
 
 // False: no condition is held against its text, so that nothing is new.
-static bool agree_strictly(ChangeChange *c, Settling *s, Verdict *verdict)
+static bool agree_strictly(Changing *c, Settling *s, Verdict *verdict)
 {
     if (!change_set_denied(c))
         return false;
@@ -470,7 +470,7 @@ static bool agree_strictly(ChangeChange *c, Settling *s, Verdict *verdict)
 }
 
 // What is zero goes where the flow leads it, what is asked for by that begins as it was there.
-static Verdict agree_with_flow(ChangeChange *c, Settling *s)
+static Verdict agree_with_flow(Changing *c, Settling *s)
 {
     const uint32_t count = c->model->sizes.held;
     if (c->candidate->is_asked && count)
@@ -491,7 +491,7 @@ static Verdict agree_with_flow(ChangeChange *c, Settling *s)
 
 // What is zero keeps its value; or goes where the flow leads it; or may be either. At last the
 // conditions begin with those that have asked for the candidate.
-static Verdict change_agree(ChangeChange *c, Settling *s)
+static Verdict change_agree(Changing *c, Settling *s)
 {
     const uint32_t count = c->model->sizes.held;
     Verdict verdict;
@@ -515,7 +515,7 @@ static Verdict change_agree(ChangeChange *c, Settling *s)
 // A long cascade goes in circles: what discrete variables become where a mode is to be left, and
 // conditions go on in it all the same, may end what should not end (friction that has come to rest
 // has no force in the equations of sliding). So each mode is left as soon as it is not asked for.
-static Verdict change_leave_early(ChangeChange *c, Settling *s)
+static Verdict change_leave_early(Changing *c, Settling *s)
 {
     for (uint32_t i = 0; i < c->mode->conditions.hold_count; i++)
         s->is_released[i] = false;
@@ -537,7 +537,7 @@ static bool change_is_conditional(const Mode *m)
 }
 
 // The same restart with the conditions that have been settled since. *is_same: nothing is new.
-static bool restart_again(ChangeChange *c, double *impulses, bool *is_same)
+static bool restart_again(Changing *c, double *impulses, bool *is_same)
 {
     double *values = c->values;
     const size_t count = c->value_count;
@@ -550,8 +550,8 @@ static bool restart_again(ChangeChange *c, double *impulses, bool *is_same)
 }
 
 // With the values of a restart: agree, or (once conditions are there) settle_candidate.
-static Verdict judge_point(ChangeChange *c, const double *impulses,
-                           Verdict (*decide)(ChangeChange *c, Settling *s))
+static Verdict judge_point(Changing *c, const double *impulses,
+                           Verdict (*decide)(Changing *c, Settling *s))
 {
     const Mode *m = c->mode;
     Settling s = {.impulses = impulses,
@@ -572,7 +572,7 @@ static Verdict judge_point(ChangeChange *c, const double *impulses,
 
 // What has jumped may turn conditions that the jump depends on: it is found with those that hold
 // after it.
-static Verdict confirm_jump(ChangeChange *c, double *impulses)
+static Verdict confirm_jump(Changing *c, double *impulses)
 {
     Verdict verdict = VERDICT_ACCEPTED;
     bool is_same = !change_is_conditional(c->mode);
@@ -591,7 +591,7 @@ static Verdict confirm_jump(ChangeChange *c, double *impulses)
     return VERDICT_IMPOSSIBLE;
 }
 
-static Verdict judge_values(ChangeChange *c, double *impulses)
+static Verdict judge_values(Changing *c, double *impulses)
 {
     change_prepare(c);
     if (!change_restart(c, impulses))
@@ -602,7 +602,7 @@ static Verdict judge_values(ChangeChange *c, double *impulses)
 }
 
 // What discrete variables have become goes on to the next link of a cascade.
-static void carry(ChangeChange *c)
+static void carry(Changing *c)
 {
     for (uint32_t i = 0; i < c->model->defined.count; i++)
         c->carried[i] = c->memory.m[c->model->defined.items[i].place];
@@ -610,7 +610,7 @@ static void carry(ChangeChange *c)
 
 static Verdict change_judge(void *user, Candidate *candidate)
 {
-    ChangeChange *c = user;
+    Changing *c = user;
     c->candidate = candidate;
     c->links = candidate->ending == ENDING_CASCADE && !candidate->is_first ? c->links + 1 : 0;
     if (c->model->sizes.held)
@@ -643,7 +643,7 @@ static Verdict change_judge(void *user, Candidate *candidate)
 
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
-static bool change_mark_zeros(ChangeChange *c)
+static bool change_mark_zeros(Changing *c)
 {
     Point p;
     bool is_fine =
@@ -660,7 +660,7 @@ static bool change_mark_zeros(ChangeChange *c)
 }
 
 // Makes the accepted candidate real.
-static bool commit(ChangeChange *c)
+static bool commit(Changing *c)
 {
     const Mode *m = c->mode, *from = c->request->from;
     ModelMemory memory = model_memory(c->model, c->event->memory);
@@ -680,7 +680,7 @@ static bool commit(ChangeChange *c)
     return change_mark_zeros(c);
 }
 
-static void change_report(ChangeChange *c, const Search *s)
+static void change_report(Changing *c, const Search *s)
 {
     char *which = NULL;
     search_describe(s, &which);
@@ -693,7 +693,7 @@ static void change_report(ChangeChange *c, const Search *s)
 
 // What is zero by the accuracy of events may make something of another that is not, so that no
 // candidate agrees: then what the states are accurate to counts.
-static bool change_find_mode(ChangeChange *c, bool *is_ended)
+static bool change_find_mode(Changing *c, bool *is_ended)
 {
     const double accuracies[] = {point_accuracy_at(c->event, &c->request->memory),
                                  point_accuracy_of_states(c->event)};
@@ -723,7 +723,7 @@ static bool change_find_mode(ChangeChange *c, bool *is_ended)
 bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended)
 {
     const Model *m = request->from->model;
-    ChangeChange c = {.event = event, .request = request, .model = m};
+    Changing c = {.event = event, .request = request, .model = m};
     c.block = malloc(model_memory_size(m));
     c.block_before = malloc(model_memory_size(m));
     c.carried = calloc(m->defined.count + 1u, sizeof *c.carried);

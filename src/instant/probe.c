@@ -11,7 +11,7 @@ static const double probe_growth = 8.0, least_part = 1e-15, largest_part = 1e-3;
 // A state that takes longer than this to move by its size rests: its derivative is rounding.
 static const double longest_scale = 1e12;
 
-typedef struct ProbeProbe {
+typedef struct Probing {
     const Mode *mode;
     ProgramScratch *scratch;
     ProgramInputs inputs;
@@ -21,9 +21,9 @@ typedef struct ProbeProbe {
     double *k[4], *point, *h, *sizes;
     double accuracy;
     bool *rests; // event functions that stay zero; once they are known
-} ProbeProbe;
+} Probing;
 
-static bool probe_derive(ProbeProbe *p, double t, const double *x, double *dx)
+static bool probe_derive(Probing *p, double t, const double *x, double *dx)
 {
     p->inputs.time = t;
     p->inputs.vectors[PROGRAM_STATES] = x;
@@ -34,7 +34,7 @@ static bool probe_derive(ProbeProbe *p, double t, const double *x, double *dx)
     return true;
 }
 
-static const double *probe_move(ProbeProbe *p, double step, const double *dx)
+static const double *probe_move(Probing *p, double step, const double *dx)
 {
     for (uint32_t i = 0; i < p->mode->states.count; i++)
         p->point[i] = p->x[i] + step * dx[i];
@@ -42,7 +42,7 @@ static const double *probe_move(ProbeProbe *p, double step, const double *dx)
 }
 
 // The largest difference of two derivatives (NULL: none), each as a part of the size of its state.
-static double probe_distance(const ProbeProbe *p, const double *one, const double *other)
+static double probe_distance(const Probing *p, const double *one, const double *other)
 {
     double most = 0.0;
     for (uint32_t i = 0; i < p->mode->states.count; i++)
@@ -53,7 +53,7 @@ static double probe_distance(const ProbeProbe *p, const double *one, const doubl
 
 // Whether a step is longer than the fastest motion takes to die down, however little there is of
 // it: then the method would make it grow. (k2 - k1 is about J (k1 - k0) step / 2.)
-static bool probe_is_stiff(const ProbeProbe *p)
+static bool probe_is_stiff(const Probing *p)
 {
     static const double rounding = 1e-6;
     double *const *k = p->k;
@@ -62,7 +62,7 @@ static bool probe_is_stiff(const ProbeProbe *p)
 }
 
 // One step of the classical method of order 4: exact enough for triple roots. k[0] is there.
-static bool probe_follow(ProbeProbe *p, double step)
+static bool probe_follow(Probing *p, double step)
 {
     double *const *k = p->k;
     if (!probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[0]), k[1]) ||
@@ -82,7 +82,7 @@ static bool probe_follow(ProbeProbe *p, double step)
 }
 
 // The time in which the fastest state moves by all of its size; leaves the derivatives in k[0].
-static double time_scale(ProbeProbe *p)
+static double time_scale(Probing *p)
 {
     double fastest = 0.0;
     if (!probe_derive(p, p->t, p->x, p->k[0]))
@@ -95,21 +95,21 @@ static double time_scale(ProbeProbe *p)
 // What leaves zero mostly does so in that many steps.
 enum { PROBE_FEW = 6 };
 
-static bool probe_is_zero(const ProbeProbe *p, uint32_t i)
+static bool probe_is_zero(const Probing *p, uint32_t i)
 {
     return fabs(p->h[i]) <= p->accuracy * p->sizes[i];
 }
 
 // What is zero after a few steps and at the longest time as well rests: the times between need not
 // be looked at for it. (In a ladder of diodes that begins without a current, most are.)
-static void probe_find_resting(ProbeProbe *p, double longest, const signed char *signs)
+static void probe_find_resting(Probing *p, double longest, const signed char *signs)
 {
     const bool is_known = probe_follow(p, longest);
     for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
         p->rests[i] = is_known && signs[i] == 0 && probe_is_zero(p, i);
 }
 
-static bool probe_is_open(const ProbeProbe *p, const signed char *signs)
+static bool probe_is_open(const Probing *p, const signed char *signs)
 {
     for (uint32_t i = 0; i < p->mode->conditions.event_count; i++)
         if (signs[i] == 0 && !p->rests[i])
@@ -117,7 +117,7 @@ static bool probe_is_open(const ProbeProbe *p, const signed char *signs)
     return false;
 }
 
-static void decide(ProbeProbe *p, signed char *signs)
+static void decide(Probing *p, signed char *signs)
 {
     const double scale = time_scale(p);
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
@@ -146,18 +146,18 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
     double *block = calloc(5 * n + 3 * events + 1, sizeof *block);
     if (!block)
         return false;
-    ProbeProbe p = {.mode = m,
-                    .scratch = scratch,
-                    .inputs = *inputs,
-                    .guesses = guesses,
-                    .x = inputs->vectors[PROGRAM_STATES],
-                    .t = inputs->time,
-                    .accuracy = accuracy,
-                    .k = {block, block + n, block + 2 * n, block + 3 * n},
-                    .point = block + 4 * n,
-                    .h = block + 5 * n,
-                    .sizes = block + 5 * n + events,
-                    .rests = (bool *)(void *)(block + 5 * n + 2 * events)};
+    Probing p = {.mode = m,
+                 .scratch = scratch,
+                 .inputs = *inputs,
+                 .guesses = guesses,
+                 .x = inputs->vectors[PROGRAM_STATES],
+                 .t = inputs->time,
+                 .accuracy = accuracy,
+                 .k = {block, block + n, block + 2 * n, block + 3 * n},
+                 .point = block + 4 * n,
+                 .h = block + 5 * n,
+                 .sizes = block + 5 * n + events,
+                 .rests = (bool *)(void *)(block + 5 * n + 2 * events)};
     decide(&p, signs);
     free(block);
     program_solve(m->flow, scratch, inputs, PROGRAM_ALL, guesses, NULL);

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct StartStart {
+typedef struct Starting {
     Settling s; // in the mode that is tried
     SaltusEvent *event;
     const Model *model;
@@ -30,33 +30,33 @@ typedef struct StartStart {
     const Mode *simplified; // whose simplified equations were followed last
     bool is_contradicted;   // the reason is that fixed starts or initial equations do not hold
     char *reason;           // why the first impossible mode is that
-} StartStart;
+} Starting;
 
 // ---------------------------------------------------------------------------
 // Initial values in one mode
 // ---------------------------------------------------------------------------
 
 // The first reason is the one that counts: it is about what the start values ask for.
-static bool start_refuse(StartStart *s, const char *reason)
+static bool start_refuse(Starting *s, const char *reason)
 {
     if (!s->reason)
         message_set(&s->reason, "%s", reason);
     return false;
 }
 
-static bool start_fail(StartStart *s)
+static bool start_fail(Starting *s)
 {
     if (!s->reason)
         message_set(&s->reason, "no initial values: %s", message_text(s->s.point.message));
     return false;
 }
 
-static bool start_evaluate(StartStart *s, ModelEntry entry)
+static bool start_evaluate(Starting *s, ModelEntry entry)
 {
     return point_evaluate(&s->s.point, entry, s->s.point.values) || start_fail(s);
 }
 
-static bool start_set_guesses(StartStart *s)
+static bool start_set_guesses(Starting *s)
 {
     if (!start_evaluate(s, MODEL_GUESSES))
         return false;
@@ -79,7 +79,7 @@ static bool take_conditions(void *user, bool *changed)
 
 // Once in each mode: guesses and conditions from the simplified equations of homotopy. If they lead
 // nowhere, everything is as before.
-static void simplify(StartStart *s)
+static void simplify(Starting *s)
 {
     Point *p = &s->s.point;
     const uint32_t count = s->model->sizes.held, guesses = s->m->start.program->guesses.count;
@@ -99,7 +99,7 @@ static void simplify(StartStart *s)
 
 static bool start_solve(Point *p)
 {
-    StartStart *s = p->user;
+    Starting *s = p->user;
     if (s->m->conditions.hold_count == 0)
         program_be_lenient(p->scratch); // there are no conditions to be changed
     if (s->m->start.continuation && s->simplified != s->m)
@@ -110,7 +110,7 @@ static bool start_solve(Point *p)
 // The left limits that the model gives.
 static bool update_lefts(Settling *settling, bool *changed)
 {
-    StartStart *s = settling->point.user;
+    Starting *s = settling->point.user;
     const double *values = settling->point.values;
     if (!start_evaluate(s, MODEL_INITIAL))
         return false;
@@ -123,7 +123,7 @@ static bool update_lefts(Settling *settling, bool *changed)
     return true;
 }
 
-static double start_value(const StartStart *s, uint32_t place, GraphVariable variable)
+static double start_value(const Starting *s, uint32_t place, GraphVariable variable)
 {
     if (place == CODE_NONE)
         place = program_place(s->m->start.program, variable);
@@ -133,7 +133,7 @@ static double start_value(const StartStart *s, uint32_t place, GraphVariable var
 // Where what is zero goes, by the flow from the values that were found.
 static bool start_find_course(Point *p, signed char *course)
 {
-    const StartStart *s = p->user;
+    const Starting *s = p->user;
     const Mode *m = p->mode;
     double *x = s->block + 2 * m->start.most_values + m->start.program->guesses.count,
            *z = x + m->states.count;
@@ -148,12 +148,12 @@ static bool start_find_course(Point *p, signed char *course)
     return is_fine;
 }
 
-static bool find_values(StartStart *s)
+static bool find_values(Starting *s)
 {
     return settle(&s->s) || start_fail(s);
 }
 
-static bool contradict(StartStart *s, Span span, const char *what, const char *name, double by)
+static bool contradict(Starting *s, Span span, const char *what, const char *name, double by)
 {
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     // Its conditions agree, so it says more than why others are impossible; the first one counts.
@@ -166,7 +166,7 @@ static bool contradict(StartStart *s, Span span, const char *what, const char *n
 
 // What the model says of discrete variables themselves must hold, too: of Reals as check_surplus
 // says, of others exactly.
-static bool start_check_discrete(StartStart *s)
+static bool start_check_discrete(Starting *s)
 {
     if (!start_evaluate(s, MODEL_INITIAL))
         return false;
@@ -191,7 +191,7 @@ static const SignatureEquation *surplus_equation(const Initial *initial, const I
 }
 
 // As exactly as start values are written, or but for what rounding leaves.
-static bool start_row_holds(const StartStart *s, uint32_t row)
+static bool start_row_holds(const Starting *s, uint32_t row)
 {
     const double *values = s->s.point.values, *terms = values + s->m->start.row_count;
     const double *sizes = terms + s->m->start.row_count;
@@ -199,7 +199,7 @@ static bool start_row_holds(const StartStart *s, uint32_t row)
 }
 
 // Initial equations and fixed starts beyond those that were solved must hold, too.
-static bool check_surplus(StartStart *s)
+static bool check_surplus(Starting *s)
 {
     const Initial *initial = s->m->start.initial;
     if (!start_evaluate(s, MODEL_SURPLUS))
@@ -227,7 +227,7 @@ static bool check_surplus(StartStart *s)
 // ---------------------------------------------------------------------------
 
 // The first instant of each sample that is not over.
-static bool schedule_samples(StartStart *s)
+static bool schedule_samples(Starting *s)
 {
     if (!start_evaluate(s, MODEL_SAMPLES))
         return false;
@@ -243,7 +243,7 @@ static bool schedule_samples(StartStart *s)
     return true;
 }
 
-static bool set_left_limits(StartStart *s)
+static bool set_left_limits(Starting *s)
 {
     if (!s->model->assembly->has_modes)
         return true;
@@ -255,7 +255,7 @@ static bool set_left_limits(StartStart *s)
 }
 
 // What was found becomes the state of the run; initialization is over.
-static bool start_finish(StartStart *s)
+static bool start_finish(Starting *s)
 {
     const Model *model = s->model;
     const Mode *m = s->m;
@@ -309,7 +309,7 @@ static bool start_finish(StartStart *s)
 // The mode
 // ---------------------------------------------------------------------------
 
-static bool take_mode(StartStart *s, Candidate *candidate)
+static bool take_mode(Starting *s, Candidate *candidate)
 {
     const Mode *m = s->m = model_mode(s->model, candidate->choices, true);
     if (m && m->is_broken) {
@@ -346,7 +346,7 @@ static bool take_mode(StartStart *s, Candidate *candidate)
     return true;
 }
 
-static void leave_mode(StartStart *s)
+static void leave_mode(Starting *s)
 {
     program_scratch_free(s->s.point.scratch);
     free(s->block);
@@ -357,7 +357,7 @@ static void leave_mode(StartStart *s)
 }
 
 // Whether the conditions ask for this mode as they are found.
-static Verdict start_settle(StartStart *s, Candidate *candidate)
+static Verdict start_settle(Starting *s, Candidate *candidate)
 {
     memcpy(candidate->wanted, candidate->choices,
            s->model->sizes.choices * sizeof *candidate->wanted);
@@ -369,7 +369,7 @@ static Verdict start_settle(StartStart *s, Candidate *candidate)
 
 // Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
 // leads it, or with what stays zero as if it were so exactly (and not what rounding makes of it).
-static Verdict start_agree(StartStart *s, Candidate *candidate)
+static Verdict start_agree(Starting *s, Candidate *candidate)
 {
     Verdict verdict = VERDICT_OTHER;
     for (int pass = 0; pass < 3 && verdict == VERDICT_OTHER; pass++) {
@@ -381,7 +381,7 @@ static Verdict start_agree(StartStart *s, Candidate *candidate)
 }
 
 // Memory and conditions as a candidate begins with them.
-static void start_begin(StartStart *s, const Candidate *candidate)
+static void start_begin(Starting *s, const Candidate *candidate)
 {
     const Model *m = s->model;
     if (candidate->ending == ENDING_NONE)
@@ -395,7 +395,7 @@ static void start_begin(StartStart *s, const Candidate *candidate)
 // What a mode leaves open is taken as near to its guesses as can be. So the mode that this one asks
 // for may agree with the values that were found here, though not with those next to start values: a
 // pipe between two valves that are shut.
-static Verdict start_from_here(StartStart *s, Candidate *candidate)
+static Verdict start_from_here(Starting *s, Candidate *candidate)
 {
     const Mode *to = model_mode(s->model, candidate->wanted, true);
     const uint32_t n = s->model->sizes.choices;
@@ -426,7 +426,7 @@ static Verdict start_from_here(StartStart *s, Candidate *candidate)
 // In one mode: it becomes that of the run, if it is the right one.
 static Verdict start_judge(void *user, Candidate *candidate)
 {
-    StartStart *s = user;
+    Starting *s = user;
     const Model *m = s->model;
     start_begin(s, candidate);
     Verdict verdict = VERDICT_IMPOSSIBLE;
@@ -447,7 +447,7 @@ static Verdict start_judge(void *user, Candidate *candidate)
     return verdict;
 }
 
-static void start_find_mode(StartStart *s, const uint32_t *first)
+static void start_find_mode(Starting *s, const uint32_t *first)
 {
     Search search = {.model = s->model, .first = first, .user = s, .judge = start_judge};
     const Verdict verdict = search_mode(&search);
@@ -468,11 +468,11 @@ void start_run(SaltusEvent *event)
     const Model *m = event->user;
     store_begin(m->flat->externals);
     Choice *choices = calloc(2 * (size_t)m->sizes.choices + 1u, sizeof *choices);
-    StartStart s = {.event = event,
-                    .model = m,
-                    .wanted = choices ? choices + m->sizes.choices : NULL,
-                    .memory = model_memory(m, event->memory),
-                    .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
+    Starting s = {.event = event,
+                  .model = m,
+                  .wanted = choices ? choices + m->sizes.choices : NULL,
+                  .memory = model_memory(m, event->memory),
+                  .begun = calloc(m->sizes.memory + m->sizes.held + 1u, sizeof *s.begun)};
     char *why = NULL;
     if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices, &why)) {
         methods_start(event, m);

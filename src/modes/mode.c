@@ -465,13 +465,13 @@ static bool make_entry(ModeMaker *k)
         // What has no left limit is zero: the first place of the memory.
         places[v] = (CodePlace){PROGRAM_MEMORY, place == CODE_NONE ? 0 : place};
     }
-    const ProgramEntry entries[ENTRY_ENTRY_COUNT] = {
+    const ProgramEntry entries[ENTRY_KIND_COUNT] = {
         [ENTRY_DISCRETE] = k->entries[MODEL_DISCRETE], [ENTRY_ACTIONS] = k->entries[MODEL_ACTIONS]};
     k->mode->entry = program_create(&(ProgramDef){.dag = k->dag,
                                                   .places = places,
                                                   .is_never_run = k->a->is_never_run,
                                                   .entries = entries,
-                                                  .entry_count = ENTRY_ENTRY_COUNT},
+                                                  .entry_count = ENTRY_KIND_COUNT},
                                     k->diagnostics);
     return k->mode->entry != NULL;
 }

@@ -57,7 +57,7 @@ static const Program *join_entry_programs(Mode *m)
         if (!programs[k])
             return NULL;
     }
-    return program_join(arena, programs, m->parts.count, ENTRY_ENTRY_COUNT);
+    return program_join(arena, programs, m->parts.count, ENTRY_KIND_COUNT);
 }
 
 // ---------------------------------------------------------------------------

@@ -58,7 +58,7 @@ typedef enum FrozenEntry {
 } FrozenEntry;
 
 // The same of a mode that has states of machines.
-typedef enum EntryEntry { ENTRY_DISCRETE, ENTRY_ACTIONS, ENTRY_ENTRY_COUNT } EntryEntry;
+typedef enum EntryKind { ENTRY_DISCRETE, ENTRY_ACTIONS, ENTRY_KIND_COUNT } EntryKind;
 
 typedef enum HoldKind {
     HOLD_CROSSING, // has an event function

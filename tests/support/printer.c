@@ -12,39 +12,39 @@
 
 #include <assert.h>
 
-typedef struct PrinterPrinter {
+typedef struct Printing {
     StringBuilder *out;
     const SourceFile *file; // where the comments are
     const Span *comments;
     uint32_t comment_count; // 0: print without
     uint32_t next_comment;
     unsigned indent;
-} PrinterPrinter;
+} Printing;
 
 static void print_redeclaration(StringBuilder *out, const Argument *argument);
 static void print_description(StringBuilder *out,
                               const Description *description); // blank before it
-static void print_class(PrinterPrinter *p, const ClassDefinition *class);
-static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation);
-static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement);
+static void print_class(Printing *p, const ClassDefinition *class);
+static void modelica_printer_print_equation(Printing *p, const Equation *equation);
+static void modelica_printer_print_statement(Printing *p, const Statement *statement);
 
-static void printer_text(PrinterPrinter *p, const char *zero_terminated)
+static void printer_text(Printing *p, const char *zero_terminated)
 {
     builder_append_text(p->out, zero_terminated);
 }
 
-static void text_if(PrinterPrinter *p, bool condition, const char *zero_terminated)
+static void text_if(Printing *p, bool condition, const char *zero_terminated)
 {
     if (condition)
         printer_text(p, zero_terminated);
 }
 
-static void printer_begin_line(PrinterPrinter *p)
+static void printer_begin_line(Printing *p)
 {
     builder_append_repeated(p->out, ' ', 2 * (size_t)p->indent);
 }
 
-static void modelica_printer_expression(PrinterPrinter *p, const Expression *e)
+static void modelica_printer_expression(Printing *p, const Expression *e)
 {
     printer_print_expression(p->out, e);
 }
@@ -175,14 +175,14 @@ static void print_description(StringBuilder *out, const Description *description
 // Comments
 // ---------------------------------------------------------------------------
 
-static const char *source_at(const PrinterPrinter *p, uint32_t position)
+static const char *source_at(const Printing *p, uint32_t position)
 {
     assert(p->file); // comments come from one
     return p->file->text + (position - p->file->base);
 }
 
 // The next comment that is not printed yet; false if there is none.
-static bool peek_comment(const PrinterPrinter *p, Span *span)
+static bool peek_comment(const Printing *p, Span *span)
 {
     if (p->next_comment == p->comment_count)
         return false;
@@ -190,14 +190,14 @@ static bool peek_comment(const PrinterPrinter *p, Span *span)
     return true;
 }
 
-static void print_comment(PrinterPrinter *p, Span span)
+static void print_comment(Printing *p, Span span)
 {
     builder_append(p->out, source_at(p, span.begin), span.end - span.begin);
     p->next_comment++;
 }
 
 // The comments that begin before a position, each on a line of its own.
-static void comments_before(PrinterPrinter *p, uint32_t position)
+static void comments_before(Printing *p, uint32_t position)
 {
     for (Span comment; peek_comment(p, &comment) && comment.begin < position;) {
         printer_begin_line(p);
@@ -207,7 +207,7 @@ static void comments_before(PrinterPrinter *p, uint32_t position)
 }
 
 // The next comment, if it begins on the line where `position` is.
-static bool peek_comment_on_line(const PrinterPrinter *p, uint32_t position, Span *comment)
+static bool peek_comment_on_line(const Printing *p, uint32_t position, Span *comment)
 {
     if (!peek_comment(p, comment) || position == 0 || comment->begin < position)
         return false;
@@ -219,7 +219,7 @@ static bool peek_comment_on_line(const PrinterPrinter *p, uint32_t position, Spa
 }
 
 // Ends a line of what ended at `position`, with the comments that follow it there.
-static void printer_end_line(PrinterPrinter *p, uint32_t position)
+static void printer_end_line(Printing *p, uint32_t position)
 {
     for (Span comment; peek_comment_on_line(p, position, &comment); position = comment.end) {
         printer_text(p, " ");
@@ -234,7 +234,7 @@ static void printer_end_line(PrinterPrinter *p, uint32_t position)
 // Elements
 // ---------------------------------------------------------------------------
 
-static void print_import(PrinterPrinter *p, const Element *element)
+static void print_import(Printing *p, const Element *element)
 {
     const Import *import = element->import;
     printer_text(p, "import ");
@@ -255,7 +255,7 @@ static void print_import(PrinterPrinter *p, const Element *element)
     print_description(p->out, element->description);
 }
 
-static void print_extends(PrinterPrinter *p, const Element *element)
+static void print_extends(Printing *p, const Element *element)
 {
     printer_text(p, "extends ");
     printer_print_reference(p->out, element->extends.type);
@@ -264,7 +264,7 @@ static void print_extends(PrinterPrinter *p, const Element *element)
     print_description(p->out, element->description);
 }
 
-static void print_prefixes(PrinterPrinter *p, const Element *element, bool is_each)
+static void print_prefixes(Printing *p, const Element *element, bool is_each)
 {
     text_if(p, element->is_redeclare, "redeclare ");
     text_if(p, is_each, "each ");
@@ -274,7 +274,7 @@ static void print_prefixes(PrinterPrinter *p, const Element *element, bool is_ea
     text_if(p, element->is_replaceable, "replaceable ");
 }
 
-static void print_clause(PrinterPrinter *p, const ComponentClause *clause)
+static void print_clause(Printing *p, const ComponentClause *clause)
 {
     static const char *const roles[] = {"", "flow ", "stream "};
     static const char *const variabilities[] = {"", "discrete ", "parameter ", "constant "};
@@ -287,7 +287,7 @@ static void print_clause(PrinterPrinter *p, const ComponentClause *clause)
     printer_text(p, " ");
 }
 
-static void print_component(PrinterPrinter *p, const Element *element)
+static void print_component(Printing *p, const Element *element)
 {
     const Component *c = element->component;
     print_name(p->out, c->name);
@@ -301,7 +301,7 @@ static void print_component(PrinterPrinter *p, const Element *element)
     print_description(p->out, element->description);
 }
 
-static void print_constraint(PrinterPrinter *p, const Constraint *constraint)
+static void print_constraint(Printing *p, const Constraint *constraint)
 {
     if (!constraint)
         return;
@@ -313,7 +313,7 @@ static void print_constraint(PrinterPrinter *p, const Constraint *constraint)
 }
 
 // Prints the first of the elements and those of the same clause; returns how many.
-static uint32_t print_elements(PrinterPrinter *p, Element *const *elements, uint32_t count)
+static uint32_t print_elements(Printing *p, Element *const *elements, uint32_t count)
 {
     const Element *first = elements[0];
     uint32_t printed = 1;
@@ -350,7 +350,7 @@ static uint32_t print_elements(PrinterPrinter *p, Element *const *elements, uint
 
 static void print_redeclaration(StringBuilder *out, const Argument *argument)
 {
-    PrinterPrinter p = {.out = out};
+    Printing p = {.out = out};
     const Element *element = argument->element;
     print_prefixes(&p, element, argument->is_each);
     if (element->kind == ELEMENT_CLASS) {
@@ -366,7 +366,7 @@ static void print_redeclaration(StringBuilder *out, const Argument *argument)
 // What equations and statements share
 // ---------------------------------------------------------------------------
 
-static void printer_print_equations(PrinterPrinter *p, Equation *const *equations, uint32_t count)
+static void printer_print_equations(Printing *p, Equation *const *equations, uint32_t count)
 {
     p->indent++;
     for (uint32_t i = 0; i < count; i++)
@@ -374,7 +374,7 @@ static void printer_print_equations(PrinterPrinter *p, Equation *const *equation
     p->indent--;
 }
 
-static void print_statements(PrinterPrinter *p, Statement *const *statements, uint32_t count)
+static void print_statements(Printing *p, Statement *const *statements, uint32_t count)
 {
     p->indent++;
     for (uint32_t i = 0; i < count; i++)
@@ -383,7 +383,7 @@ static void print_statements(PrinterPrinter *p, Statement *const *statements, ui
 }
 
 // "if c then", "else" and so on, and the end of the line.
-static void print_branch_head(PrinterPrinter *p, const char *word, const Expression *condition)
+static void print_branch_head(Printing *p, const char *word, const Expression *condition)
 {
     printer_begin_line(p);
     printer_text(p, word);
@@ -402,7 +402,7 @@ static const char *branch_word(bool is_when, uint32_t index, bool has_condition)
     return is_when ? "elsewhen" : has_condition ? "elseif" : "else";
 }
 
-static void print_block_end(PrinterPrinter *p, const char *word, uint32_t end)
+static void print_block_end(Printing *p, const char *word, uint32_t end)
 {
     p->indent++;
     comments_before(p, end);
@@ -412,7 +412,7 @@ static void print_block_end(PrinterPrinter *p, const char *word, uint32_t end)
 }
 
 // An if or a when, which ends at `end`.
-static void printer_print_branches(PrinterPrinter *p, bool is_when, const Section *branches,
+static void printer_print_branches(Printing *p, bool is_when, const Section *branches,
                                    uint32_t count, uint32_t end)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -427,7 +427,7 @@ static void printer_print_branches(PrinterPrinter *p, bool is_when, const Sectio
     print_block_end(p, is_when ? "end when" : "end if", end);
 }
 
-static void print_loop_head(PrinterPrinter *p, const NamedExpression *iterators, uint32_t count)
+static void print_loop_head(Printing *p, const NamedExpression *iterators, uint32_t count)
 {
     printer_begin_line(p);
     printer_text(p, "for ");
@@ -441,7 +441,7 @@ static void print_loop_head(PrinterPrinter *p, const NamedExpression *iterators,
 // Equations
 // ---------------------------------------------------------------------------
 
-static void print_simple_equation(PrinterPrinter *p, const Equation *equation)
+static void print_simple_equation(Printing *p, const Equation *equation)
 {
     printer_begin_line(p);
     if (equation->kind == EQUATION_EQUALITY) {
@@ -459,7 +459,7 @@ static void print_simple_equation(PrinterPrinter *p, const Equation *equation)
     }
 }
 
-static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation)
+static void modelica_printer_print_equation(Printing *p, const Equation *equation)
 {
     switch (equation->kind) {
     case EQUATION_EQUALITY:
@@ -489,7 +489,7 @@ static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *e
 // Statements
 // ---------------------------------------------------------------------------
 
-static void print_simple_statement(PrinterPrinter *p, const Statement *statement)
+static void print_simple_statement(Printing *p, const Statement *statement)
 {
     printer_begin_line(p);
     if (statement->kind == STATEMENT_ASSIGNMENT) {
@@ -508,7 +508,7 @@ static void print_simple_statement(PrinterPrinter *p, const Statement *statement
     }
 }
 
-static void print_while_head(PrinterPrinter *p, const Expression *condition)
+static void print_while_head(Printing *p, const Expression *condition)
 {
     printer_begin_line(p);
     printer_text(p, "while ");
@@ -517,7 +517,7 @@ static void print_while_head(PrinterPrinter *p, const Expression *condition)
     printer_end_line(p, condition->span.end);
 }
 
-static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement)
+static void modelica_printer_print_statement(Printing *p, const Statement *statement)
 {
     switch (statement->kind) {
     case STATEMENT_ASSIGNMENT:
@@ -555,7 +555,7 @@ static void modelica_printer_print_statement(PrinterPrinter *p, const Statement 
 // Classes
 // ---------------------------------------------------------------------------
 
-static void print_section(PrinterPrinter *p, const Section *section)
+static void print_section(Printing *p, const Section *section)
 {
     comments_before(p, section->span.begin);
     printer_begin_line(p);
@@ -570,7 +570,7 @@ static void print_section(PrinterPrinter *p, const Section *section)
 // Which keyword a following element would be under.
 typedef enum Heading { HEADING_PUBLIC, HEADING_PROTECTED, HEADING_SECTION } Heading;
 
-static Heading print_heading(PrinterPrinter *p, Heading heading, bool is_protected)
+static Heading print_heading(Printing *p, Heading heading, bool is_protected)
 {
     Heading needed = is_protected ? HEADING_PROTECTED : HEADING_PUBLIC;
     if (heading != needed) {
@@ -586,7 +586,7 @@ static bool is_element_first(const Element *element, const Section *section)
     return !has_positions || element->span.begin < section->span.begin;
 }
 
-static void printer_print_external(PrinterPrinter *p, const External *external)
+static void printer_print_external(Printing *p, const External *external)
 {
     comments_before(p, external->span.end);
     printer_begin_line(p);
@@ -615,7 +615,7 @@ static void printer_print_external(PrinterPrinter *p, const External *external)
 }
 
 // Elements and sections in the order of the text.
-static void print_composition(PrinterPrinter *p, const ClassBody *body)
+static void print_composition(Printing *p, const ClassBody *body)
 {
     Heading heading = HEADING_PUBLIC;
     uint32_t i = 0, j = 0;
@@ -637,7 +637,7 @@ static void print_composition(PrinterPrinter *p, const ClassBody *body)
         printer_print_external(p, body->external);
 }
 
-static void print_long_class(PrinterPrinter *p, const ClassDefinition *class)
+static void print_long_class(Printing *p, const ClassDefinition *class)
 {
     text_if(p, class->form == FORM_EXTENDING, "extends ");
     print_name(p->out, class->name);
@@ -662,7 +662,7 @@ static void print_long_class(PrinterPrinter *p, const ClassDefinition *class)
     print_name(p->out, class->name);
 }
 
-static void printer_print_enumeration(PrinterPrinter *p, const ClassDefinition *class)
+static void printer_print_enumeration(Printing *p, const ClassDefinition *class)
 {
     printer_text(p, "enumeration(");
     text_if(p, class->enumeration.is_open, ":");
@@ -674,7 +674,7 @@ static void printer_print_enumeration(PrinterPrinter *p, const ClassDefinition *
     printer_text(p, ")");
 }
 
-static void printer_print_derivative(PrinterPrinter *p, const ClassDefinition *class)
+static void printer_print_derivative(Printing *p, const ClassDefinition *class)
 {
     printer_text(p, "der(");
     printer_print_reference(p->out, class->derivative.function);
@@ -685,7 +685,7 @@ static void printer_print_derivative(PrinterPrinter *p, const ClassDefinition *c
     printer_text(p, ")");
 }
 
-static void print_alias(PrinterPrinter *p, const ClassDefinition *class)
+static void print_alias(Printing *p, const ClassDefinition *class)
 {
     text_if(p, class->alias.direction == DIRECTION_INPUT, "input ");
     text_if(p, class->alias.direction == DIRECTION_OUTPUT, "output ");
@@ -695,7 +695,7 @@ static void print_alias(PrinterPrinter *p, const ClassDefinition *class)
         printer_print_modification(p->out, class->alias.modification);
 }
 
-static void print_short_class(PrinterPrinter *p, const ClassDefinition *class)
+static void print_short_class(Printing *p, const ClassDefinition *class)
 {
     print_name(p->out, class->name);
     printer_text(p, " = ");
@@ -713,7 +713,7 @@ static void print_short_class(PrinterPrinter *p, const ClassDefinition *class)
 }
 
 // On the current line, without ';'.
-static void print_class(PrinterPrinter *p, const ClassDefinition *class)
+static void print_class(Printing *p, const ClassDefinition *class)
 {
     text_if(p, class->is_final, "final ");
     text_if(p, class->is_encapsulated, "encapsulated ");
@@ -734,10 +734,10 @@ static void print_class(PrinterPrinter *p, const ClassDefinition *class)
 
 void printer_print(StringBuilder *out, const StoredDefinition *definition)
 {
-    PrinterPrinter p = {.out = out,
-                        .file = definition->file,
-                        .comments = definition->comments,
-                        .comment_count = definition->comment_count};
+    Printing p = {.out = out,
+                  .file = definition->file,
+                  .comments = definition->comments,
+                  .comment_count = definition->comment_count};
     if (definition->has_within) {
         if (definition->within)
             comments_before(&p, definition->within->span.begin);
@@ -761,19 +761,19 @@ void printer_print(StringBuilder *out, const StoredDefinition *definition)
 
 void printer_print_equation(StringBuilder *out, const Equation *equation, unsigned indent)
 {
-    PrinterPrinter p = {.out = out, .indent = indent};
+    Printing p = {.out = out, .indent = indent};
     modelica_printer_print_equation(&p, equation);
 }
 
 void printer_print_statement(StringBuilder *out, const Statement *statement, unsigned indent)
 {
-    PrinterPrinter p = {.out = out, .indent = indent};
+    Printing p = {.out = out, .indent = indent};
     modelica_printer_print_statement(&p, statement);
 }
 
 void printer_print_element(StringBuilder *out, const Element *element, unsigned indent)
 {
-    PrinterPrinter p = {.out = out, .indent = indent};
+    Printing p = {.out = out, .indent = indent};
     Element *const elements[] = {(Element *)(uintptr_t)element};
     print_elements(&p, elements, 1);
 }
